@@ -15,8 +15,8 @@ pub struct Pages {
     of_file: bool,
 }
 
-/// The pages of mapped files that are in memory. When these may be too many, the process gives them back to the system,
-/// which writes changed ones to the disk when it needs the room. They come back when they are looked at.
+/// The pages of mapped files that are in memory. If their bytes may exceed a limit, the process gives the pages back to
+/// the system, which writes changed ones to disk as it needs. A page comes back when it is next read or written.
 #[derive(Debug)]
 pub struct Resident {
     /// For each mapped file, the address at which it begins in memory, and its bytes.
@@ -35,7 +35,7 @@ impl Resident {
         Self { files, most, looked_at: AtomicU64::new(0) }
     }
 
-    /// Notes that `bytes` further bytes are looked at. Gives all pages back if too many may be in memory by now.
+    /// Notes that `bytes` further bytes were read or written. Gives all pages back if too many may be in memory by now.
     pub fn look_at(&self, bytes: u64) {
         if !self.files.is_empty() && self.looked_at.fetch_add(bytes, Ordering::Relaxed) + bytes > self.most {
             self.looked_at.store(0, Ordering::Relaxed);

@@ -9,7 +9,7 @@ use crate::rules::{Symbol, Varying};
 pub struct Reading<'a> {
     /// The states of the cells that vary.
     pub(super) states: Box<dyn DepthStates + 'a>,
-    /// The cells that vary; `None` if all do.
+    /// The cells that play can change; `None` if it can change all of them.
     pub(super) varying: Option<&'a Varying>,
 }
 

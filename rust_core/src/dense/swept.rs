@@ -109,8 +109,8 @@ impl SweepCount {
     }
 }
 
-/// Clears the bits of `new` that are set in `seen`, and sets the bits that remain in `seen`, too. Returns the number of
-/// bits that remain.
+/// Clears the bits of `new` that are set in `seen`, and then sets the remaining bits of `new` in `seen`, too. Returns
+/// the number of remaining bits.
 #[inline(always)]
 pub(super) fn keep_new<V: BitWord>(new: &mut [V], seen: &mut [V]) -> u64 {
     let mut count = 0;

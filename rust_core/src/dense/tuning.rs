@@ -41,7 +41,7 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// The tuning for a grain, or the default if none is given.
+    /// The tuning with the sizes of the given grain, or the default sizes if there is none.
     pub fn new(grain: Option<Grain>) -> Self {
         let Some(Grain { block_states, .. }) = grain else { return Self::default() };
         Self {

@@ -203,8 +203,8 @@ impl Engine {
         }
     }
 
-    /// Calls `work` with all rows and the machine that serves most calls. If some row has a symbol in a cell in which
-    /// play never puts it, calls `work` with one row after another, each with a machine whose words can hold its state.
+    /// Calls `work` with all rows and the machine for states that play can reach. If a row has a symbol in a cell where
+    /// play never puts it, calls `work` with one row at a time, each with a machine that can hold its state.
     fn by_machine<'a>(&self, rows: &'a [u8], mut work: impl FnMut(&dyn Machine, &'a [u8])) -> Result<()> {
         let (width, cells) = (self.row_bytes(), self.rules().board());
         self.check_rows(rows)?;

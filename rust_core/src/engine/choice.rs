@@ -60,7 +60,8 @@ const LEAST_PROBED: u64 = 1000;
 /// The most states that a short search finds, to learn whether there are more. That takes some hundredths of a second.
 const MOST_PROBED: u64 = 1 << 18;
 
-/// The work of a machine in either store: it chooses one for a run, enumerates, and checks the files of a job.
+/// Methods of a machine that serve both stores: the choice of the store, the enumeration, and the check of a job's
+/// files.
 impl dyn Machine + '_ {
     /// The store for a run, and the reason: dense if the rules have a perfect index that fits the memory and is not far
     /// larger than the number of reachable states. `last` is a depth beyond which the run will never go, if there is
@@ -122,8 +123,8 @@ impl dyn Machine + '_ {
         Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}{place}", in_words(bytes)) })
     }
 
-    /// A short search that learns how many states a run finds: exactly if it finds all of them, and otherwise by an
-    /// estimate. `None` if it has found too little for that.
+    /// Makes a short search to learn how many states a run finds: exactly if the search finds all of them, and
+    /// otherwise by an estimate. `None` if it finds too few states for an estimate.
     fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<Probed>> {
         let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
         if most < LEAST_PROBED {
@@ -132,7 +133,7 @@ impl dyn Machine + '_ {
         let watch = |progress: &Progress| {
             if progress.states + progress.expanded > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        // The probe takes hardly any memory, since little may be left beside the index.
+        // Blocks and waves are small here, since little memory may be left beside the index.
         let grain = Some(Grain { partition_bits: 0, block_states: 1024, wave_blocks: 8, run_words: 0 });
         let options = &Options { memory: options.memory / 8, grain, ..*options };
         let report = self.enumerate_words(options, None, &watch)?;
@@ -171,7 +172,8 @@ impl dyn Machine + '_ {
 enum Probed {
     /// The search has found all states. This is their number.
     All(u64),
-    /// The search stopped early. By the growth of its depths, the run finds at most about this number of states.
+    /// The search stopped early. From the growth of its depths, this number is estimated; the run rarely finds more
+    /// states.
     Foretold(f64),
 }
 

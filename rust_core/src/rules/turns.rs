@@ -1,5 +1,5 @@
 //! Games in which a move may keep the turn: whose turn it is becomes one more cell of a state, which each move writes.
-//! So the engine needs no other way to tell it, and searches such rules like those of one player.
+//! So the engine needs no other record of whose turn it is, and searches such rules like those of one player.
 //!
 //! For example, take two cells, the players X and O, and a move by which X fills cell 0 and moves again. The state gets
 //! a third cell, which holds one symbol while X is to move and another while O is. The move of X needs the symbol of X

@@ -44,11 +44,12 @@ pub struct Varying {
 }
 
 impl Varying {
-    /// Finds the varying part of rules, with as few cells and symbols as can be proved without a search. If no cell
-    /// varies, the varying part is the whole rules, since rules need a cell.
+    /// Finds the varying part of rules. It has all cells that might change, judged by the moves alone, without a
+    /// search. If no cell varies, the varying part is the whole rules, since rules need a cell.
     pub fn of(rules: &Arc<Rules>) -> Self {
         let mut reach = Reach { varies: vec![false; rules.cells()], symbols: SymbolSet::default() };
-        // A state may be given with either player to move, even if no move ever passes the turn on.
+        // A state may be given with either player to move, even if no move ever passes the turn. So both symbols of the
+        // turn are kept.
         if let Some(turn) = rules.turn {
             reach.varies[turn.cell] = true;
             reach.symbols = turn.symbols.into_iter().collect();
@@ -336,7 +337,8 @@ impl Varying {
         let cells: Vec<usize> = cells.iter().filter_map(|&cell| self.places[cell]).collect();
         let symbols: SymbolSet = symbols.iter().filter_map(|symbol| self.code(symbol)).collect();
         let (least, most) = (least.saturating_sub(there), most.checked_sub(there).ok_or(false)?.min(cells.len()));
-        // The fewest and the most cells that can count, if each of them may hold any symbol with a code.
+        // `sure` is the fewest of these cells that can count, and `possible` the most, if each cell may hold any symbol
+        // with a code.
         let sure = if symbols.len() == self.symbols.len() { cells.len() } else { 0 };
         let possible = if symbols.is_empty() { 0 } else { cells.len() };
         if least > possible || most < sure {
@@ -368,8 +370,8 @@ impl Varying {
                 let Some(place) = self.places[*from] else {
                     return Source::Symbol(self.code(image(self.start[*from])).expect(kept));
                 };
-                // The guard forbids some symbols in the copied cell. The map never meets them, so it may give them any
-                // code.
+                // If the guard forbids some symbols in the copied cell, the map never gets them, so it may give them
+                // any code.
                 let allowed = of.when.get(*from);
                 let table: SymbolMap = (self.symbols.iter())
                     .map(|&symbol| {
@@ -383,7 +385,7 @@ impl Varying {
     }
 }
 
-/// What moves can change, as far as is known so far: the varying cells, and the symbols that these may hold.
+/// What moves can change, as far as it was found: the varying cells, and the symbols that these may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Reach {
     varies: Vec<bool>,
@@ -408,8 +410,8 @@ impl Reach {
             waits[number] = false;
             let symbols = self.symbols;
             let grown = self.make(rules, &rules.moves[number]);
-            // A new symbol may stand in any varying cell, so all moves are tried again. A new varying cell concerns
-            // only the moves that read it.
+            // If moves can write a new symbol, it may stand in any varying cell, so all moves are tried again. If only
+            // a new cell varies, only the moves that read it are tried again.
             let concerned: Vec<usize> = if self.symbols == symbols {
                 grown.iter().flat_map(|&cell| readers[cell].iter().copied()).collect()
             } else {
@@ -423,7 +425,7 @@ impl Reach {
         }
     }
 
-    /// The symbols of `set` that a cell may hold, as far as is known so far.
+    /// The symbols of `set` that the cell `cell` may hold, as far as it was found.
     fn held(&self, rules: &Rules, cell: usize, set: SymbolSet) -> SymbolSet {
         let may = if self.varies[cell] { self.symbols } else { [rules.start[cell]].into_iter().collect() };
         may.and(set)

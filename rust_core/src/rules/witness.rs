@@ -78,7 +78,7 @@ impl Witnesses<'_> {
         None
     }
 
-    /// The state, with the cells filled that no guard reads. `None` if some conserved symbol cannot get its number of
+    /// Completes a state: fills the cells that no guard reads. `None` if some conserved symbol cannot get its number of
     /// cells, or if a condition does not hold.
     fn filled(&self, state: &[Option<Symbol>]) -> Option<Vec<Symbol>> {
         let mut left = self.conserved.to_vec();

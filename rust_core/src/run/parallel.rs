@@ -29,12 +29,12 @@ const PIECES_A_THREAD: usize = 4;
 const SAMPLED: usize = 31;
 
 thread_local! {
-    /// `true` while this thread runs a call of [`alone`].
+    /// `true` on a thread that is inside a call of [`alone`].
     static ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does work on the calling thread alone: all loops of this file stay on it meanwhile. It serves work that is so small
-/// that handing parts to other threads, or making a pool, would take longer than the work.
+/// Runs `work` on the calling thread alone: all loops of this file stay on it meanwhile. This is for work so small that
+/// passing parts of it to other threads, or making a pool of threads, would take longer than the work.
 pub fn alone<T>(work: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
@@ -98,7 +98,7 @@ pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize
 /// Calls `work` with each item of a list and the number of the item, in any order and on any thread. `work` may change
 /// the item, because no other thread has it at the same time.
 pub fn each_mut<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
-    // Each lock is taken once. It only proves to the compiler that no two threads have the same item.
+    // Each lock is locked once. The locks only prove to the compiler that no two threads have the same item.
     let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
     each(items.len(), &|number| work(number, &mut items[number].lock().unwrap_or_else(PoisonError::into_inner)));
 }

@@ -51,7 +51,7 @@ pub fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
 /// joins threads is compiled only once.
 type Work<'a> = &'a mut (dyn FnMut() + Send);
 
-/// Hands `work` to `run`, which must call it once, and returns the result of `work`.
+/// Passes `work` to `run`, which must call it once, and returns the result of `work`.
 fn result_of<T: Send>(work: impl FnOnce() -> T + Send, run: impl FnOnce(Work) -> Result<()>) -> Result<T> {
     let (mut work, mut done) = (Some(work), None);
     run(&mut || done = work.take().map(|work| work()))?;
@@ -84,7 +84,7 @@ fn cannot_start(threads: usize, error: &ThreadPoolBuildError) -> Error {
     Error::Options(format!("cannot start {threads}: {error}; ask for 1 thread, which starts none"))
 }
 
-/// Runs some work on the calling thread alone, including all parts that the work hands to rayon.
+/// Runs some work on the calling thread alone, including all parts that the work gives to rayon.
 ///
 /// To make a pool, rayon asks the caller to start threads, and gives it the main function of each. Here no thread is
 /// started: the calling thread runs the main function itself. That function takes jobs until the pool is dropped and no
@@ -187,8 +187,8 @@ mod tests {
         for threads in [0, 2, 7] {
             assert_eq!(in_threads(threads, refused(ErrorKind::Unsupported), threads_and_sum), Ok(own.clone()));
         }
-        // Only the error that tells that the system has no threads makes the calling thread do the work. Any other
-        // error is returned.
+        // Only one error makes the calling thread do the work: the error which says that the system has no threads. Any
+        // other error is returned.
         let Err(Error::Options(text)) = in_threads(2, refused(ErrorKind::WouldBlock), threads_and_sum) else {
             panic!()
         };

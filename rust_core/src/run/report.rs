@@ -79,8 +79,8 @@ impl Default for Options {
             store: Store::Auto,
             memory: u64::MAX,
             disk: u64::MAX,
-            // If a run is killed, at most ten minutes of work are lost. Writing all that fits the memory takes far less
-            // time.
+            // If a run is killed, at most ten minutes of work are lost. Writing everything that fits in the memory
+            // takes far less time than that.
             checkpoint: Duration::from_secs(600),
             max_depth: None,
             symmetry: true,
@@ -159,7 +159,7 @@ pub struct DepthReport {
 pub struct Unsolvable {
     /// The number of these states up to symmetry.
     pub states: u64,
-    /// The number of raw states: symmetric ones are counted apart.
+    /// The number of raw states, in which all images of a state are counted.
     pub raw_states: u64,
 }
 
@@ -205,7 +205,7 @@ impl Report {
         self.depths.iter().map(|depth| depth.states).sum()
     }
 
-    /// The number of raw states over all depths: symmetric ones are counted apart.
+    /// The number of raw states over all depths, in which all images of a state are counted.
     pub fn raw_states(&self) -> u64 {
         self.depths.iter().map(|depth| depth.raw_states).sum()
     }

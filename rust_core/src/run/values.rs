@@ -56,10 +56,11 @@ pub fn of_mover(points: i32, player: usize) -> i32 {
     if player == 0 { points } else { -points }
 }
 
-/// Says that a game has a score, so that its values are numbers of points.
+/// In a game with a score, values are numbers of points. This has what the rules say about them beside the points
+/// themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scored {
-    /// The points of the first player if play never ends; `None` if the rules do not tell them.
+    /// The points of the first player if play never ends; `None` if the rules do not define them.
     pub endless: Option<i32>,
 }
 
@@ -69,7 +70,7 @@ pub struct Scored {
 pub struct Tally {
     /// The number of orbits.
     pub states: u64,
-    /// The number of states, with symmetric ones counted apart.
+    /// The number of states, in which all images of a state are counted.
     pub raw_states: u64,
 }
 
@@ -119,8 +120,8 @@ impl DepthValues {
     }
 }
 
-/// The values of all states of rules in which a state tells its own depth. They come without the number of moves to the
-/// end.
+/// The values of all states, for rules in which the cells of a state determine its depth. The number of moves to the
+/// end is not among them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TierValues {
     /// For each depth, a number of moves from the start, how many of its states have each value.

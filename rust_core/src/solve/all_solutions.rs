@@ -11,7 +11,8 @@ use crate::run::{Final, Worth};
 pub const STATE_BYTES: usize = 1;
 
 /// All solutions of a state that have `length` moves, which is proven to be the fewest, up to `most` of them. The graph
-/// has the states that follow the state within that many moves. The state has the number 0, and `word` is its word.
+/// has all states that can be reached from the state by that many moves. The state itself has the number 0, and `word`
+/// is its packed form.
 pub fn all_solutions(graph: &dyn ExploredGraph, word: &[u8], length: usize, most: usize) -> Every {
     let ways = Ways { graph, length, leads: leading(graph, length) };
     ways.collect(word, most)
@@ -31,7 +32,7 @@ fn leading(graph: &dyn Graph, length: usize) -> Vec<bool> {
             }
             graph.successors(block.clone(), &mut edges);
             for (state, (_, after)) in block.zip(edges.iter()) {
-                // A successor that is no deeper does not count: a path through it would be longer.
+                // Only a successor of the next depth counts: a path through any other successor would be longer.
                 leads[state as usize] =
                     after.iter().any(|&after| after >= of_depth.states.end && leads[after as usize]);
             }
@@ -49,8 +50,8 @@ struct Ways<'a> {
 }
 
 impl Ways<'_> {
-    /// Follows all shortest paths from state 0 to the goal, up to `most` of them. The moves that are left to try are in
-    /// a list, not on the thread's stack, so a long solution cannot overflow it.
+    /// Follows all shortest paths from state 0 to the goal, and collects up to `most` of them. The moves that are left
+    /// to try are in a list, not on the thread's stack, so a long solution cannot overflow it.
     fn collect(&self, word: &[u8], most: usize) -> Every {
         let mut found = Every { solutions: Vec::new(), complete: true };
         let mut moves = Vec::new();

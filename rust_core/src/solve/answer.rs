@@ -22,7 +22,7 @@ pub struct Proof {
     /// No solution has fewer moves than this number.
     pub lower_bound: u32,
     /// The bounds that were searched to their end, or until a solution was found. Each comes with the number of states
-    /// that were searched for it.
+    /// that its search visited.
     pub searched: Vec<(u32, u64)>,
 }
 
@@ -55,7 +55,7 @@ pub enum Technique {
     AlphaBeta,
 }
 
-/// The answer for a state after looking for the fewest moves.
+/// The result of looking for the fewest moves from a state to the goal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solved {
     /// The moves, or why there are none.
@@ -98,9 +98,9 @@ pub enum Limit {
     States,
     /// The bytes that stored states may take were used up.
     Memory,
-    /// The time that was given for the search.
+    /// The time that was given for the search is over.
     Seconds,
-    /// No time was given, and the search came to its own limit of states, or had nothing left to try.
+    /// No time was given, and the search reached its own limit of states, or had nothing left to try.
     Searched,
     /// The watch stopped the search.
     Watch,

@@ -1,4 +1,5 @@
-//! The search for one answer: the shortest answer and the bounds that are proven so far, which the watch is told.
+//! The search for one answer: the shortest answer and the bounds that are proven so far, both of which are reported to
+//! the watch.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,11 +12,11 @@ use crate::instant::Instant;
 use crate::rules::Symbol;
 use crate::run::Watch;
 
-/// The result of a strategy, which decides how the plan goes on.
+/// The result of one strategy. It decides whether another strategy is tried.
 pub enum Verdict {
     /// The next strategy is tried.
     Next,
-    /// The next strategy is tried. If no later strategy finds a proof, this limit is given as the reason.
+    /// The next strategy is tried. If no later strategy finds a proof, the caller gets this limit as the reason.
     Limited(Limit),
     /// The plan is done: no other strategy is tried.
     Done,
@@ -34,8 +35,7 @@ pub struct Attempt<'a> {
     pub wanted: bool,
     /// The search for answers that are not proven, if they are wanted.
     pub anytime: Option<&'a Anytime>,
-    /// A lower bound on the number of moves. It compares how many cells hold each symbol in the state with how many do
-    /// in the goal.
+    /// A lower bound on the number of moves, from how many cells hold each symbol in the state and in the goal.
     pub least: u32,
     /// The result of the searches for a proof so far. Answers without a proof are in `best`.
     pub found: Solved,
@@ -47,8 +47,8 @@ pub struct Attempt<'a> {
     pub proof_given_up: bool,
     /// `true` if iterative deepening ended without an answer because it had searched too many states.
     pub spent: bool,
-    /// For the watch: `at_most` is the length of the shortest answer so far, or 0 if there is none, and `at_least` is
-    /// the number of moves that is proven to be needed.
+    /// Reported to the watch: the length of the shortest answer so far, or 0 if there is none. `at_least` is the number
+    /// of moves that is proven to be needed.
     pub at_most: &'a AtomicU32,
     pub at_least: &'a AtomicU32,
 }
@@ -77,7 +77,7 @@ impl Attempt<'_> {
         Enough { seconds: left, moves, parts_first: self.best_by == Technique::Words, states: None }
     }
 
-    /// Makes the shortest answer shorter, or finds a first one.
+    /// Looks for an answer that is shorter than the shortest one so far; or for a first answer if there is none.
     pub fn shorten(&mut self, anytime: &Anytime, enough: Enough, watch: Watch) -> AnytimeEnd {
         let before = self.length();
         let ended = anytime.run(self.cells, &mut self.best, self.asked.budget, enough, watch);
@@ -95,7 +95,7 @@ impl Attempt<'_> {
         self.tell();
     }
 
-    /// Updates the bounds that the watch is told: `at_most` and `at_least`.
+    /// Updates the bounds that are reported to the watch: `at_most` and `at_least`.
     pub fn tell(&self) {
         self.at_most.store(self.length().unwrap_or(0), Ordering::Relaxed);
         self.at_least.fetch_max(self.found.proof.lower_bound, Ordering::Relaxed);

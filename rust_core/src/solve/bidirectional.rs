@@ -20,7 +20,7 @@ pub(super) const MOST_GOALS: usize = 10_000;
 const STATE_BYTES: usize = 3 * 8 + 6 * 4;
 
 /// A half of the search *closes* if its last depth has no more states than the one before, so that it will soon have
-/// found all its states. As long as a half closes, both halves together may store this many states, even if the
+/// found all its states. As long as one half closes, both halves together may store this many states, even if the
 /// parameter `first` of [`shortest`] allows fewer.
 const MOST_CLOSING: usize = 1 << 20;
 
@@ -74,8 +74,8 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, first: usize, budget: 
     }
 }
 
-/// What differs between the forward and the backward half. Both have this one type, so the loop over states is compiled
-/// once.
+/// The differences between the forward and the backward half of the search. Both halves use this one type, so the loop
+/// over states is compiled once.
 struct Direction<'a, W> {
     compiled: &'a Compiled<W>,
     /// The moves, or for the backward half their inverses.
@@ -116,9 +116,9 @@ struct Half<W> {
     /// For each state but the roots: the number of the state from which it was reached, and the move that reached it.
     ways: Vec<(u32, u32)>,
     roots: usize,
-    /// The number of the first state of the last depth.
+    /// The number of the first state of the last depth. States are numbered in the order in which they are found.
     last: usize,
-    /// The number of states of the depth before the last.
+    /// How many states the depth before the last one has.
     before: usize,
     /// The last depth of which all states are known.
     depth: u32,
@@ -128,7 +128,7 @@ impl<W: Word> Half<W> {
     fn new(roots: &[W]) -> Self {
         let mut found = WordIndex::new();
         for &root in roots {
-            // A state that fits two patterns of the goal is only one root.
+            // A state may fit two patterns of the goal. Then it is a root only once.
             let _ = found.insert(root);
         }
         Self { roots: found.len(), found, ways: Vec::new(), last: 0, before: 0, depth: 0 }
@@ -195,7 +195,7 @@ impl<W: Word> Half<W> {
         Depth::Done
     }
 
-    /// The moves that lead from a root to a state, first to last.
+    /// The moves that lead from a root to a state, in the order in which they are made.
     fn moves_to(&self, number: u32) -> Vec<usize> {
         let mut moves = Vec::new();
         let mut at = number as usize;

@@ -46,8 +46,8 @@ pub fn meet<W: Word>(
         let mut goals: Vec<W> = goals.into_iter().map(|goal| images.smallest(goal)).collect();
         goals.sort_unstable();
         goals.dedup();
-        // A goal in which play is over has no moves of its own, but inverse moves lead back from it. So each goal is
-        // open here.
+        // Play may be over in a goal, so that it has no moves. But the backward half makes inverse moves from it. So
+        // each goal counts as open here.
         let roots = goals.into_iter().map(|goal| (0, goal)).collect();
         let graph = StateGraph::from_roots(&inverted, images, roots);
         search.both_ends(forward, Stepwise::new(&graph, &options, watch)?, &inverted)
@@ -192,8 +192,8 @@ fn first_of<W: Word>(words: &[W], fits: &(dyn Fn(W) -> bool + Sync)) -> Option<W
 /// The smallest word that is in both lists. Both lists are sorted. `None` if they have no word in common.
 fn common<W: Word>(one: &[W], other: &[W]) -> Option<W> {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    // Both lists are sorted, so the words of the longer list that can match a range of the shorter one are also a
-    // range.
+    // Both lists are sorted. So for a range of the shorter list, the words of the longer list that can match are a
+    // range, too.
     parallel::find_first(few.len(), AT_ONCE, |range| {
         let words = &few[range];
         let mut rest = &many[many.partition_point(|word| word < words.first().unwrap_or(word))..];

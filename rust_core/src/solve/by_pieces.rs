@@ -12,7 +12,7 @@ use super::stop_rule::StopRule;
 use crate::error::Result;
 use crate::run::{Options, Watch, in_pool};
 
-/// If the moves generate a group of more elements than this, a first answer comes through a chain of subgroups.
+/// If the moves generate a group of more elements than this, a first answer is found through a chain of subgroups.
 const LEAST_IN_PHASES: u128 = 1 << 32;
 
 /// The limits of the search for answers through a chain of subgroups. If a time is given, each such search may take
@@ -57,7 +57,7 @@ impl Attempt<'_> {
         Ok(verdict.unwrap_or(Verdict::Next))
     }
 
-    /// Goes on with answers through a chain of subgroups. If there is no chain, words of moves are put together.
+    /// Looks for shorter answers through a chain of subgroups. If there is no chain, makes an answer of words of moves.
     fn descend(&mut self, watch: Watch) -> Result<Verdict> {
         let enough = self.enough();
         let enough = match enough.seconds {
@@ -108,12 +108,13 @@ impl Attempt<'_> {
     /// is given up if all bounds together have taken more than `most` states.
     fn deepen_with_cosets(&mut self, most: u64, watch: Watch) -> Result<Verdict> {
         let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
-        // If this search was given up before, it goes on from the bound that it had reached. Otherwise its proof begins
-        // with nothing: lower bounds that other searches have proven do not enter it.
+        // If this search was given up before, it goes on from the bound that it had reached. Otherwise it begins
+        // without a lower bound, even if other searches have proven one.
         let (before, stop) = (&self.found.proof, &StopRule::default());
         let mut proof = if before.searched.is_empty() { Proof::default() } else { before.clone() };
         let aside = &mut |searched: u64| searched > most;
-        // Only answers that are shorter than the known one are looked for. If there are none, the known one is proven.
+        // Only answers that are shorter than the known one are looked for. If there are none, the known answer is
+        // proven to be the shortest.
         let farthest = self.length().map_or(u64::MAX, |length| u64::from(length.saturating_sub(1)));
         let bytes = self.asked.budget.bytes;
         let mut effort = Effort { states: u64::MAX, bytes, farthest, stop, aside };

@@ -12,7 +12,7 @@ pub struct Clock<'a> {
     begun: Instant,
     /// The number of states that were searched.
     pub states: u64,
-    /// The length of the shortest answer so far, which the watch is told; 0 if there is no answer.
+    /// The length of the shortest answer so far, for the report to the watch; 0 if there is no answer.
     pub at_most: u32,
 }
 

@@ -69,7 +69,8 @@ pub trait BoundedSearch: Sync {
     fn root(&self) -> Self::Subtree;
 
     /// Divides the search for a bound into subtrees, in the order in which one thread would search them. `None` if the
-    /// watch stops it. `spent` is the number of states that were searched before; only the watch is told of it.
+    /// watch stops it. `spent` is the number of states that were searched before. It is needed only for the progress
+    /// that the watch gets.
     fn split(&self, bound: u32, spent: u64, watch: Watch) -> Option<Split<Self::Subtree>>;
 
     /// Searches a subtree for a solution of at most `bound` moves.
@@ -95,8 +96,8 @@ pub struct Visited {
     pub next: u32,
 }
 
-/// Searches for the fewest moves to the goal, and adds to the proof. The first bound is the lower bound that is proven
-/// already. Each next bound is the smallest one that admits more states. The state must not be the goal.
+/// Searches for the fewest moves to the goal, and notes in `proof` what it proves. The first bound is the lower bound
+/// that is proven already. Each next bound is the smallest one that admits more states. The state must not be the goal.
 pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened {
     let bound_so_far = AtomicU32::new(proof.lower_bound);
     let told = |progress: &Progress| {

@@ -69,7 +69,8 @@ impl MovePruning {
         refused | before & independent
     }
 
-    /// Returns `true` if `next` is left out: it is among the `refused` moves, or it need not follow the last move.
+    /// Returns `true` if the move `next` is not tried: it is one of the `refused` moves, or it must not follow the move
+    /// `last`.
     #[inline(always)]
     pub fn leaves_out(&self, refused: MoveSet, last: Option<u32>, next: usize) -> bool {
         refused & self.own[next] != 0

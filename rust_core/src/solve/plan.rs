@@ -24,9 +24,9 @@ use crate::structure::PermutationGroup;
 /// The number of states that a search from both ends stores before a strategy that stores no states takes over.
 const FIRST_STATES: usize = 50_000;
 
-/// If symbols repeat, the group of the moves does not tell whether a state can be solved, but its order bounds how many
-/// states a search can find. If both halves of the search from both ends have no more states together than this, that
-/// search may store them all.
+/// If symbols repeat, the group of the moves does not decide whether a state can be solved, but its order limits how
+/// many states a search can find. If both halves of the search from both ends have no more states together than this,
+/// that search may store them all.
 const MOST_TO_CLOSE: usize = 1 << 23;
 
 /// While iterative deepening goes on, the search from both ends is tried again and again, each time with four times as
@@ -45,8 +45,8 @@ const SEARCHED: u64 = 1 << 22;
 /// If the budget allows fewer states than this, there is no search for answers without a proof.
 const LEAST_STATES: usize = 10_000;
 
-/// If a first answer has over this many moves more than the lower bound, no tables are made, because no proof can be
-/// expected.
+/// No tables are made if a first answer has over this many moves more than the lower bound, because then no proof can
+/// be expected.
 const MOST_GAP: u32 = 44;
 
 /// `SEARCHED_IN_A_SECOND` is the number of states that iterative deepening is assumed to search in a second. If no time
@@ -59,7 +59,8 @@ const MOST_SEARCHED: f64 = 1.5e10;
 /// of the time is for making the answer shorter.
 const PROOF_SHARE: f64 = 0.6;
 
-/// If the moves generate a group of more elements than this, and no quick search has an answer, no proof is expected.
+/// If the group that the moves generate has more elements than this, and no quick search has found an answer, no proof
+/// is expected.
 const MOST_PROVEN: u128 = 1 << 100;
 
 /// A search from both ends is not begun if it can be expected to need more than this many times the states of its
@@ -77,7 +78,7 @@ impl Solvers {
     }
 
     /// Moves from a state to the goal within limits: the fewest if they can be proven, and otherwise as few as there is
-    /// time for. If the caller hands in moves that solve the state, there is an answer in any case.
+    /// time for. If the caller gives moves that solve the state, there is an answer in any case.
     ///
     /// # Errors
     ///
@@ -149,7 +150,8 @@ impl Solvers {
         let (at_most, at_least) = (attempt.at_most, attempt.at_least);
         let told = |progress: &Progress| {
             let at_least = at_least.load(Ordering::Relaxed).max(progress.at_least);
-            // A strategy may tell the watch of a shorter answer before the strategy returns it. 0 stands for no answer.
+            // A strategy may report a shorter answer to the watch before the strategy returns it. 0 means that no
+            // answer is known.
             let known = [at_most.load(Ordering::Relaxed), progress.at_most].into_iter().filter(|&moves| moves > 0);
             watch(&Progress { at_most: known.min().unwrap_or(0), at_least, ..*progress })
         };
@@ -182,8 +184,8 @@ impl<'a> Attempt<'a> {
         Self::prove_with_larger_tables,
     ];
 
-    /// Solves linear equations, or asks the group of the moves. Presses (moves of toggles or dials) may be made in any
-    /// order. If fewer presses than the equations give may be enough, a search looks for them.
+    /// Solves the state by linear equations (toggles and dials), or tests whether it is in the group of the moves. If
+    /// fewer presses than the equations give may be enough, a search looks for them.
     fn solve_by_algebra(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(solution) = algebra(&self.solvers.structure, self.cells) else { return Ok(Verdict::Next) };
         self.found.technique = Technique::Algebra;
@@ -191,12 +193,14 @@ impl<'a> Attempt<'a> {
             let found = self.search.both_ends(self.cells, None, self.asked.budget, watch)?;
             let stopped = found.solution == Solution::Stopped;
             self.found = match found.solution {
-                // The presses are put in the order of the rules, like those of algebra.
+                // Presses may be made in any order. They are sorted by their places in the rules, like the presses that
+                // the equations give.
                 Solution::Moves(mut moves, true) => {
                     moves.sort_unstable();
                     Solved { solution: Solution::Moves(moves, true), ..found }
                 }
-                // The search did not end. The presses of algebra may not be the fewest, but they lead to the goal.
+                // The search did not end. The presses that the equations gave may not be the fewest, but they lead to
+                // the goal.
                 _ => Solved { solution: Solution::Moves(presses, false), technique: Technique::Algebra, ..found },
             };
             if stopped {
@@ -229,7 +233,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// The most states that both halves can have together. The order of the group bounds both halves: the states that
-    /// can follow the state, and the states that can come before the goal. `None` if algebra can tell whether the state
+    /// can follow the state, and the states that can come before the goal. `None` if algebra decides whether the state
     /// can be solved, or if the number is large.
     fn states_to_close(&self) -> Option<usize> {
         let group = self.solvers.structure.group()?;
@@ -381,7 +385,7 @@ impl<'a> Attempt<'a> {
     fn is_beyond(&self, length: u32) -> bool {
         let done = self.found.proof.lower_bound.saturating_sub(1).max(1);
         let growth = (self.found.states as f64 / 2.0).powf(2.0 / f64::from(done));
-        // On average, the first answer has about an eighth more moves than are needed.
+        // On average, a first answer has about an eighth more moves than the fewest.
         let ahead = (f64::from(length) * 0.88 - f64::from(done)).max(0.0);
         self.found.states as f64 * growth.powf(ahead / 2.0) > self.asked.budget.states as f64 * BEYOND_BUDGET
     }

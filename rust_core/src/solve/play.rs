@@ -24,14 +24,14 @@ pub enum Play {
         /// A line of best play: the first best move, the first best reply, and so on, until play is over or repeats
         /// itself.
         line: Vec<usize>,
-        /// `true` if all of this is exact. If not, the value is right about who wins, but a win or a loss may come in
-        /// fewer moves than it says. Then `moves` has one move that keeps the value, and `line` is empty if a line is
-        /// too much work.
+        /// `true` if value, moves and line are exact. If `false`, the value is right about who wins, but a win or a
+        /// loss may come in fewer moves than it says. Then `moves` has one move that keeps the value, and `line` is
+        /// empty if finding a line is too much work.
         exact: bool,
     },
     /// A limit came before the value was known, or the watch stopped the search.
     Unknown {
-        /// The move that looked best so far, if there is a move.
+        /// The move that looked best when the search ended; `None` if there is no move.
         best: Option<usize>,
         /// All play was searched this many moves ahead before `best` was chosen.
         ahead: u32,

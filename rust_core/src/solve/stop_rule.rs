@@ -2,7 +2,7 @@
 
 use super::answer::Proof;
 
-/// The cost of a bound predicts that of the next bounds only if it took at least this many states.
+/// The cost of a bound is used to predict that of the next bounds only if it took at least this many states.
 const LEAST_STATES: u64 = 200_000;
 
 /// The range of factors by which the cost is assumed to grow from one bound to the next. Measured factors are clamped
@@ -16,8 +16,8 @@ pub struct StopRule {
     /// The length of a known answer, if there is one. The fewest moves are assumed to be halfway between the lower
     /// bound and this length.
     pub length: Option<u32>,
-    /// If an answer is known: a search that is expected to take more states than this is given up. If none is known: a
-    /// search that has taken more states than this is given up.
+    /// A limit on states. If an answer is known, a search that is expected to exceed it is given up. If none is known,
+    /// a search that has exceeded it is given up.
     pub states: f64,
     /// `true` if larger tables are to be made when the search is given up with the present ones.
     pub in_larger_tables: bool,

@@ -50,7 +50,7 @@ struct Shared<'a> {
     done: Vec<AtomicU64>,
 }
 
-/// Counts the states of a subtree for the thread that searches it, and tells the thread when to stop.
+/// Counts the states of a subtree for the thread that searches it, and signals when the thread has to stop.
 pub struct Meter<'a> {
     shared: &'a Shared<'a>,
     subtree: usize,
@@ -98,8 +98,8 @@ impl Meter<'_> {
     }
 }
 
-/// Asks the watch after a search of few states, if the number of states of all searches together has passed a multiple
-/// of [`LOOK_EVERY`]. That number is `before` before the last search, and `spent` after it.
+/// Asks the watch after a search of few states, so that it is asked once in about [`LOOK_EVERY`] states. `before` is
+/// the number of states of all searches before this one, and `spent` is the number with this one.
 pub fn stops_between(watch: Watch, before: u64, spent: u64) -> bool {
     let progress = Progress { expanded: spent, states: spent, ..Progress::default() };
     spent / LOOK_EVERY > before / LOOK_EVERY && watch(&progress).is_break()

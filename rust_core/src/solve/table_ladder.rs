@@ -17,18 +17,19 @@ pub struct TableLadder<T> {
     searched: Vec<AtomicU64>,
 }
 
-/// A solver for one state that searches with the tables of one rung after the other.
+/// A solver for one state. It searches without tables at first, and then with larger and larger tables.
 pub trait Climber {
-    /// Makes the tables of a rung, and tells what those of the next rung would cost.
+    /// Makes the tables of a rung if they are not made yet. Returns whether they can be used, and the cost of the next
+    /// tables.
     fn prepare(&self, rung: usize, watch: Watch) -> Rung;
 
-    /// Searches with the tables of a rung, and adds to the proof.
+    /// Searches with the tables of a rung. Notes in `proof` each shorter answer and each better lower bound.
     fn search(&self, rung: usize, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened;
 }
 
-/// The state of a rung before the search on it begins.
+/// Whether the tables of a rung can be used.
 pub enum Rung {
-    /// The rung is skipped, because there is nothing to search with.
+    /// There are no tables of this size, so the rung is skipped.
     Missing,
     /// The watch stopped the work on the rung's tables.
     Stopped,
@@ -38,7 +39,7 @@ pub enum Rung {
 }
 
 impl<T> TableLadder<T> {
-    /// A ladder with tables of `sizes` sizes. None of them is made yet.
+    /// A ladder with tables of `sizes` sizes, none of which is made yet.
     pub fn new(sizes: usize) -> Self {
         let tables = std::iter::repeat_with(OnceLock::new).take(sizes).collect();
         Self { tables, searched: std::iter::repeat_with(AtomicU64::default).take(sizes + 1).collect() }
@@ -62,8 +63,8 @@ impl<T> TableLadder<T> {
         self.tables.iter().filter_map(OnceLock::get)
     }
 
-    /// Counts the states that another search has searched or stored as states that were searched without tables. So the
-    /// first tables are made sooner.
+    /// Adds `states` to the number of states searched without tables. The work of other searches is noted in this way,
+    /// so that the first tables are made sooner.
     pub fn note(&self, states: u64) {
         self.searched[0].fetch_add(states, Ordering::Relaxed);
     }

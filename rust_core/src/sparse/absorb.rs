@@ -4,7 +4,7 @@ use super::expand::Block;
 use super::partition::Partition;
 use crate::compile::{Word, cpu};
 
-/// Lets one partition, which is given with its number, take its words out of blocks, one block after the other.
+/// Adds the words of one partition, the one with the number `number`, from each block to that partition.
 pub fn absorb<W: Word>(partition: &mut Partition<W>, number: usize, blocks: &[Block<W>]) {
     cpu::run(Absorb { number, partition, blocks });
 }

@@ -1,4 +1,5 @@
-//! `close`: counts the new states that one partition found in a depth, and sets those without a move apart.
+//! `close`: counts the new states that one partition found in a depth, and separates those in which no move can be
+//! made.
 
 use super::graph::StateGraph;
 use crate::compile::{Compiled, Images, Word, cpu};
@@ -9,7 +10,7 @@ use crate::run::DepthReport;
 pub struct Closed<W> {
     /// The number of states from which play goes on.
     pub open: u64,
-    /// The number of all states, with symmetric ones counted apart.
+    /// The number of all states, in which all images of a state are counted.
     pub raw_states: u64,
     /// For each outcome, the number of states that ended with it, including those without a move.
     pub ended: Vec<u64>,
@@ -97,7 +98,7 @@ impl<W: Word> cpu::Task for CloseKind<'_, W> {
 }
 
 impl<W: Word> CloseKind<'_, W> {
-    /// Does the work with a function that finds the number of different images of a state.
+    /// Does the work. `orbit_size` returns the number of different images of a state.
     #[inline(always)]
     fn with(self, orbit_size: impl Fn(W) -> u64) {
         let Self { compiled, player, kind, words, list_stuck, closed, .. } = self;

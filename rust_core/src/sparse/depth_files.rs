@@ -12,7 +12,7 @@ use crate::run::{DepthReport, parallel};
 /// The number of words that are read from a file and handed to the caller at a time.
 const READ_AT_ONCE: usize = 1 << 16;
 
-/// The words of a kind that all partitions found, in one list.
+/// The words of one kind (open, or ended with one outcome) that all partitions found, in one list.
 pub fn gathered<W: Word>(partitions: &[Partition<W>], kind: usize) -> Vec<W> {
     concatenated(&partitions.iter().map(|partition| &partition.found[kind][..]).collect::<Vec<_>>())
 }

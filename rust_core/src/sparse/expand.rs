@@ -230,7 +230,7 @@ fn by_prefixes<W: Word>(
 #[inline(always)]
 fn by_lanes<W: Word>(images: &Images<W>, change: &ImageDelta<W>, lanes: &Lanes<W>, successor: W) -> W {
     match change {
-        // To compare eight lanes takes several times as long as to compare two.
+        // Comparing eight lanes takes several times as long as comparing two, and there are only two images.
         ImageDelta::Flips(flips) if images.order == 2 => lanes[0].xor(flips[0][0]).min(lanes[1].xor(flips[0][1])),
         ImageDelta::Flips(flips) => smallest_lane(flipped(lanes, &flips[0], W::xor)),
         _ => images.smallest(successor),

@@ -60,7 +60,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
         player_at(self.compiled, depth)
     }
 
-    /// The number of sets of partitions of a search; see [`set_count`].
+    /// How many sets of partitions a search needs; see [`set_count`].
     pub fn sets(&self) -> usize {
         self.sets
     }

@@ -18,7 +18,7 @@ use crate::job::Job;
 use crate::run::{Monitor, parallel};
 use crate::structure::Window;
 
-/// Everything that is needed to find a depth in memory.
+/// The data and the methods with which the next depth is found in memory.
 pub struct InMemory<'a, 'g, W> {
     pub graph: &'a StateGraph<'g, W>,
     pub limits: &'a Limits<'g>,
@@ -112,10 +112,11 @@ impl<W: Word> InMemory<'_, '_, W> {
         Ok(Advance::Done)
     }
 
-    /// The number of further bytes that partitions may take when `states` more states are expanded.
+    /// An estimate of the further bytes that the partitions take if `states` more states are expanded.
     fn growth(&self, set: usize, states: usize) -> usize {
         let partitions = &self.residence.sets[set];
-        // Some partitions get more words than others, so the estimate has a fourth more, and a few words.
+        // Some partitions get more words than the average. So the estimate for each is a fourth higher, plus a few
+        // words.
         let more = states * self.history.branching * 5 / 4 / partitions.len() + 64;
         partitions.iter().map(|partition| partition.growth(more)).sum()
     }
@@ -124,7 +125,7 @@ impl<W: Word> InMemory<'_, '_, W> {
     fn close_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
         let (graph, depth) = (self.graph, self.history.next());
         let (writes, keeps) = (job.is_some(), self.residence.kept.is_some());
-        // Depth 0 has no monitor: the start is counted, whatever the watch and the limits say.
+        // Depth 0 has no monitor, since the start is counted even if the watch or a limit would stop the run.
         let monitor = (depth > 0).then(|| self.limits.monitor(self.history, self.residence.bytes()));
         let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
         let set = graph.set(depth);
@@ -157,7 +158,7 @@ impl<W: Word> InMemory<'_, '_, W> {
             closed.add_to(&mut report);
         }
         let frontier = match job {
-            // A depth without states is not written: the depth before was the last.
+            // A depth without states is not written: the depth before it is the last one.
             Some(job) if report.states > 0 => write_depth(job, &report, self.history.generated, partitions, &closed)?,
             _ => gathered(partitions, 0),
         };
@@ -167,8 +168,8 @@ impl<W: Word> InMemory<'_, '_, W> {
             kept.push(found.chain(stuck).collect::<Vec<_>>().concat());
         }
         parallel::each_mut(partitions, |_, partition| partition.forget_found());
-        // If the new depth has no states, the frontier stays that of the last depth. But if all states are kept, it
-        // becomes empty.
+        // If the new depth has no states, the last depth stays the frontier. But if the caller keeps all states, the
+        // frontier becomes empty.
         if report.states > 0 || keeps {
             let before = std::mem::replace(&mut self.residence.frontier, frontier);
             self.residence.previous = if graph.window == Window::InverseClosed { before } else { Vec::new() };

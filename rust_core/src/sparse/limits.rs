@@ -68,7 +68,7 @@ impl<'a> Limits<'a> {
         if given > 0 { given } else { self.words_in::<W>(4).max(1) }
     }
 
-    /// The number of words that fit in one `share`th of the memory.
+    /// The number of words that fit in the memory divided by `share`.
     pub fn words_in<W>(&self, share: usize) -> usize {
         self.memory as usize / share / size_of::<W>()
     }

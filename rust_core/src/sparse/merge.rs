@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::job::WordsReader;
 use crate::run::parallel;
 
-/// The fewest words of a list that are held at once: those of a frame of its file, which is read whole.
+/// The fewest words of a list that are held in memory at once: the words of one frame of its file, since a frame can
+/// only be read whole.
 const LEAST_HELD: usize = 4096;
 
 /// The number of ranges into which a batch is cut, for each thread. With several, no thread waits long for the others.
@@ -27,7 +28,7 @@ pub struct MergeInput<W> {
     /// `true` if the words of the list were seen before.
     seen: bool,
     held: Vec<W>,
-    /// The number of held words that were taken already.
+    /// How many of the held words were merged already.
     taken: usize,
     ended: bool,
 }
@@ -115,8 +116,8 @@ fn share<W>(inputs: &[MergeInput<W>], most: usize) -> usize {
     (most / 2 / inputs.len().max(1)).max(LEAST_HELD)
 }
 
-/// Merges the held words up to the first word that some list may not have read yet. Returns `true` if there may be
-/// more.
+/// Merges the held words up to a bound: the smallest of the last words that lists hold. Words above it may be missing,
+/// since they are not read yet. Returns `true` if there may be more words.
 fn merge_held<W: Word>(inputs: &mut [MergeInput<W>], parts: &mut Vec<Vec<W>>) -> bool {
     let bound = inputs.iter().filter_map(MergeInput::bound).min();
     let lists: Vec<Taken<W>> =
@@ -136,7 +137,7 @@ fn refill_all<W: Word>(inputs: &mut [MergeInput<W>], share: usize) -> Result<()>
     read.into_iter().try_for_each(|(_, result)| result)
 }
 
-/// The words that a round takes from a list.
+/// The words that one round of [`merge`] takes from one list.
 struct Taken<'a, W> {
     /// `true` if the words were seen before.
     seen: bool,
@@ -144,7 +145,7 @@ struct Taken<'a, W> {
 }
 
 impl<'a, W: Word> Taken<'a, W> {
-    /// The words from `least` on that are less than `below`.
+    /// The words `w` of the list with `least <= w < below`. A bound that is `None` excludes nothing.
     fn range(&self, (least, below): (Option<W>, Option<W>)) -> &'a [W] {
         let place = |word: W| self.words.partition_point(|&other| other < word);
         &self.words[least.map_or(0, place)..below.map_or(self.words.len(), place)]
@@ -169,7 +170,7 @@ fn merge_range<W: Word>(lists: &[Taken<W>], range: (Option<W>, Option<W>), words
     for list in lists.iter().filter(|list| !list.seen) {
         words.extend_from_slice(list.range(range));
     }
-    // A stable sort takes the lists as the sorted runs that they are.
+    // A stable sort recognises the lists as sorted runs and merges them.
     if W::LIMBS == 1 {
         words.sort();
     } else {

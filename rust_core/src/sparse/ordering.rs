@@ -8,7 +8,7 @@ use crate::run::parallel;
 /// most pieces to fit the cache.
 const DIVIDING_BITS: u32 = 10;
 
-/// Lists of at most this many words fit the cache, and are sorted without being divided.
+/// Lists of at most this many words fit the cache, so they are sorted directly.
 const FEW: usize = 1 << 15;
 
 /// Sorts words of one integer each, and drops duplicates.

@@ -11,7 +11,8 @@ use crate::compile::Word;
 pub struct Partition<W> {
     /// The words that were seen: those of earlier depths, and those in `found`.
     pub seen: WordSet<W>,
-    /// The new words of each kind, in the order in which they came: the open ones, then those of each outcome.
+    /// The new words of each kind, in the order in which they were found. Kind 0 has the open states; each outcome has
+    /// a kind.
     pub found: Vec<Vec<W>>,
 }
 
@@ -26,14 +27,14 @@ impl<W: Word> Partition<W> {
         self.seen.bytes() + self.found.iter().map(Vec::capacity).sum::<usize>() * size_of::<W>()
     }
 
-    /// The number of further bytes that the partition may take after `more` words: 0 if its set and its lists need not
-    /// grow.
+    /// The number of further bytes that the partition may take once it holds `more` more words: 0 if its set and its
+    /// lists are large enough.
     pub fn growth(&self, more: usize) -> usize {
         let lists = self.found.iter().filter(|list| list.len() + more > list.capacity());
         self.seen.growth(more) + lists.map(|list| list.capacity().max(more)).sum::<usize>() * size_of::<W>()
     }
 
-    /// Takes in words of one kind, and lists those that are new.
+    /// Adds words of one kind to the seen words, and lists those that are new.
     #[inline(always)]
     pub fn take_in(&mut self, kind: usize, words: &[W]) {
         let found = &mut self.found[kind];

@@ -102,13 +102,13 @@ impl<W: Word> Residence<W> {
     /// Returns `true` if the next depth can be expected to fit the memory, with all that it needs.
     pub fn expects_to_hold(&self, graph: &StateGraph<W>, history: &History) -> bool {
         let words = history.known(graph.window).saturating_add(history.expected());
-        // A set has at best two slots for each word, and at worst four. New words are also listed. So a state takes at
-        // most five words.
+        // A set has two to four slots for each word. New words are also listed. So a state takes the memory of at most
+        // five words.
         words.saturating_mul(5 * size_of::<W>() as u64) <= self.most
     }
 
-    /// Makes enough partitions for the next depth, and marks as seen the states that would not be new in it. Returns
-    /// `false` if that does not fit the memory.
+    /// Makes enough partitions for the next depth. Marks as seen the states of earlier depths with which new states are
+    /// compared. Returns `false` if that does not fit the memory.
     pub fn prepare(&mut self, graph: &StateGraph<W>, history: &History) -> bool {
         let (known, expected) = (history.known(graph.window), history.expected());
         if graph.window == Window::Directed {
@@ -122,8 +122,8 @@ impl<W: Word> Residence<W> {
         if bytes_of(known) > self.most {
             return false;
         }
-        // Slots for the expected states may not take the last fourth of the memory. If more states come than there are
-        // slots for, sets grow, which costs little.
+        // Slots for the expected states are made only if three fourths of the memory are enough. If there turn out to
+        // be more states, the sets grow, which costs little.
         let slots_for = if bytes_of(known + expected) <= self.most / 4 * 3 { known + expected } else { known };
         let (set, kinds) = (&mut self.sets[0], self.kinds);
         set.resize_with(1 << bits, || Partition::new(bits, kinds));

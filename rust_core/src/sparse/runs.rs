@@ -19,7 +19,7 @@ pub struct Reached {
     pub generated: u64,
 }
 
-/// The clock that tells when the next checkpoint is due.
+/// The clock that decides when the next checkpoint is due.
 pub struct CheckpointClock {
     every: Duration,
     due: Instant,

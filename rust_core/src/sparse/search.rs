@@ -265,7 +265,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
 
     /// Writes the new states of a depth so far as runs, and gives all memory back.
     fn leave_memory(&mut self, job: &mut Job) -> Result<()> {
-        // To write the states takes memory itself, so the seen words go first.
+        // Writing the states takes memory itself, so the memory of the seen words is given back first.
         self.residence.give_back_seen();
         self.memory_parts().checkpoint(job)?;
         self.residence.give_back();

@@ -32,8 +32,8 @@ use crate::run::{Options, Watch, in_pool, parallel};
 /// sends the rest, however few.
 const LEAST_RUN: usize = 1 << 20;
 
-/// The number of blocks of a wave for each thread: few enough for the cache to have the blocks still when their words
-/// are gathered by owner.
+/// The number of blocks of a wave for each thread: so few that the blocks are still in the cache when their words are
+/// sorted by the shards that own them.
 const BLOCKS_A_THREAD: usize = 8;
 
 /// Finds depth 0 of a shard: the roots that belong to it.

@@ -9,10 +9,10 @@ use crate::compile::Word;
 /// With two partitions, the even words in the first, 3 8 5 6 are sorted into 8 6 | 3 5.
 #[derive(Debug)]
 pub struct Sorted<W> {
-    /// The words as they come; [`Self::sort`] puts them in order.
+    /// The words in the order in which they were added; [`Self::sort`] sorts them into `words`.
     pub raw: Vec<W>,
     words: Vec<W>,
-    /// For each partition, the place of its first word in `words`; and last, the number of words.
+    /// For each partition, the index of its first word in `words`; and at the end, the number of words.
     starts: Vec<u32>,
 }
 

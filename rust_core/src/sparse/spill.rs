@@ -107,7 +107,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
             unfinished => Ok(unfinished),
         });
         if advance == Err(Error::Stopped) {
-            // The watch stopped a merge. The merge begins again next time; its runs stay.
+            // The watch stopped a merge. The next run merges the same runs from the beginning, so they are kept.
             self.job.unstage();
             return Ok(Advance::Stopped);
         }
@@ -280,7 +280,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
     /// are more such files, the words of the others are taken out of the runs first.
     fn subtract_many(&mut self, kind: Kind, monitor: &Monitor) -> Result<Vec<(u64, Kind)>> {
         let depth = self.history.next();
-        // A state in which no end holds may have been stuck at an earlier depth.
+        // A state of the next depth that is open here may have been stuck at an earlier depth.
         let kinds = [Some(kind), (kind == Kind::Open).then_some(Kind::Stuck)];
         let mut seen: Vec<(u64, Kind)> = self
             .graph
@@ -299,8 +299,9 @@ impl<W: Word> OnDisk<'_, '_, W> {
     }
 }
 
-/// The number of words that are merged at a time: as many as stay in the cache until they are counted and written.
-/// Half as many are held in each of three places: in the sorted lists, in merged parts, and while they are written.
+/// The number of words that are merged at a time, such that they stay in the cache until they are counted and written.
+/// Half as many words are held in each of three places: in the sorted lists, in merged parts, and while they are
+/// written.
 fn merged_at_once<W: Word>(limits: &Limits) -> usize {
     limits.words_in::<W>(4).min(MERGED_AT_ONCE * rayon::current_num_threads())
 }
@@ -396,7 +397,7 @@ fn smallest_runs(job: &Job, kind: Kind, count: usize) -> Vec<FileEntry> {
     runs
 }
 
-/// Runs, and files of earlier depths, to be merged; nothing if there are no runs.
+/// The inputs of a merge: some runs, and files of earlier depths. Empty if there are no runs.
 fn inputs<W: Word>(job: &Job, runs: &[FileEntry], seen: &[(u64, Kind)]) -> Result<Vec<MergeInput<W>>> {
     let mut inputs = Vec::new();
     for run in runs {

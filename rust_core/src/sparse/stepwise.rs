@@ -51,7 +51,8 @@ impl<'g, W: Word> Stepwise<'g, W> {
         self.limits.states = states;
         let depth = self.depth();
         let advance = self.parts().next_depth(None)?;
-        // Another search may need the memory of the blocks, which are made anew for each depth.
+        // The caller may run another search next, which needs the memory of the blocks. They are made anew for each
+        // depth.
         self.residence.wave.give_back();
         if self.graph.window != Window::Directed {
             self.residence.give_back_seen();

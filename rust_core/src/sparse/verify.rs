@@ -28,7 +28,8 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     // that were seen.
     let sets = if compiled.structure.window() == Window::Layered { 1 } else { rules.alternating() };
     let total: u64 = depths.iter().map(|depth| depth.states).sum();
-    // At worst, a set has four slots for each word, and takes as much again while it grows: eight words for each.
+    // A set has at most four slots for each word, and needs as much again while it grows: the memory of eight words for
+    // each.
     let passes = total.saturating_mul(8 * size_of::<W>() as u64) / memory.max(1);
     let bits = passes.next_power_of_two().ilog2().min(MOST_PASS_BITS);
     let nothing = |depth| nothing_of(depth as u64, rules.outcomes.len());

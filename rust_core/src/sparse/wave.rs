@@ -79,8 +79,9 @@ impl<W: Word> Wave<W> {
         self.blocks = Vec::new();
     }
 
-    /// Expands states of a depth into `1 << bits` partitions. Returns the blocks of successors, in the order of the
-    /// states. The blocks are of no use if the monitor says that the run is stopped.
+    /// Expands states of a depth, and sorts the successors into `1 << bits` partitions. Returns the blocks of
+    /// successors, in the order of the states. If the monitor says that the run is stopped, the blocks must not be
+    /// used.
     pub fn expand(
         &mut self,
         graph: &StateGraph<W>,

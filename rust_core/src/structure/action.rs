@@ -34,7 +34,7 @@ pub enum Action {
     Other,
 }
 
-/// Sorts a move into one of these shapes.
+/// Finds the condition ([`Need`]) and the effect ([`Action`]) of a move.
 ///
 /// For example, a slide `when {0: "."}`, `then {0: Copy(1), 1: "."}` needs `.` in cell 0, and permutes the cells 0 and
 /// 1: the `.` that it writes to cell 1 is the one that cell 0 is known to hold. With the guard
@@ -85,7 +85,7 @@ fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
     for (to, source) in &given.then {
         let from = match source {
             Source::Copy(from, None) => *from,
-            // The symbol comes from the only cell that is known to hold it.
+            // The guard must leave only one cell that is known to hold this symbol. The symbol comes from that cell.
             Source::Symbol(symbol) => {
                 let mut known = given.when.0.iter().filter(|(_, set)| set.single() == Some(*symbol));
                 known.next().filter(|_| known.next().is_none())?.0

@@ -31,7 +31,7 @@ pub struct Automorphisms {
     pub complete: bool,
 }
 
-/// A step of the reference: the vertex that is singled out, and the colouring before that.
+/// A step of the reference: the vertex that is singled out, and the colouring before this step.
 struct ReferenceStep {
     /// The colouring before the step.
     before: Colouring,
@@ -44,7 +44,8 @@ struct AutomorphismSearch<'a, A> {
     graph: &'a ColouredGraph,
     accept: A,
     steps: Vec<ReferenceStep>,
-    /// The colouring after the last step of the reference: each of the first `said` vertices is alone in its class.
+    /// The colouring after the last step of the reference. Each of the first `said` vertices is alone in its class
+    /// there.
     last: Colouring,
     refiner: Refiner,
 }
@@ -108,7 +109,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
                 open.pop();
                 continue;
             };
-            // Colourings are large, so the last vertex to try takes the colouring itself, not a copy.
+            // Colourings are large. For the last vertex to try, the colouring is moved and not copied.
             let last = choice.others.is_empty();
             let mut colouring = if last { std::mem::take(&mut choice.colouring) } else { choice.colouring.clone() };
             let at = depth + open.len() - 1;
@@ -136,7 +137,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
     }
 }
 
-/// An open choice of the vertex that is singled out next.
+/// A point of the search at which one of several vertices is singled out next.
 struct VertexChoice {
     colouring: Colouring,
     /// The vertices that are still to be tried. The last one is tried next.

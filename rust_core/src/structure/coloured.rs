@@ -65,7 +65,7 @@ enum Colour {
 }
 
 /// The labels of edges. The effect of a copy is joined to the cell that it reads and to the cell that it writes, and
-/// the labels tell these two edges apart.
+/// the labels distinguish these two edges.
 const PLAIN: u8 = 0;
 const WRITTEN: u8 = 1;
 const READ: u8 = 2;
@@ -416,7 +416,7 @@ impl<'a> Builder<'a> {
             Condition::Connection(Connection { symbols, sides, edges }) => {
                 let vertex = self.vertex(Colour::Connection);
                 self.join_symbols(vertex, *symbols);
-                // If both sides have the same cells, they are one vertex, since nothing would tell two vertices apart.
+                // If both sides have the same cells, they share one vertex, since nothing distinguishes them.
                 for cells in sides.iter().gather::<BTreeSet<_>>() {
                     let side = self.vertex(Colour::Side);
                     self.join(vertex, side);

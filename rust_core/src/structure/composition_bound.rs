@@ -1,8 +1,8 @@
 //! A lower bound on the moves that a state needs, from how many cells hold each symbol.
 //!
-//! The *composition* of a state tells how many cells hold each symbol. A goal demands some of these numbers, and one
-//! move changes a number only by so much. Take 32 pegs, of which one is to be left: a jump takes one peg away, so at
-//! least 31 jumps are needed. See `docs/solving.md`, "A bound by the numbers of pieces".
+//! The *composition* of a state is the number of cells that hold each symbol. A goal demands some of these numbers, and
+//! one move can change each number only by a limited amount. Take 32 pegs, of which one is to be left: a jump takes one
+//! peg away, so at least 31 jumps are needed. See `docs/solving.md`, "A bound by the numbers of pieces".
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -31,9 +31,9 @@ pub struct Dials {
     /// For each cell, the circle of its symbols as it turns, beginning with the symbol of the start. A cell that never
     /// turns has only that symbol.
     circles: Vec<Vec<Symbol>>,
-    /// For each move, the number of places by which it turns each cell.
+    /// For each move, the number of places by which it turns the circle of each cell.
     moves: Vec<Vector>,
-    /// Lines whose vectors are independent, and span all others.
+    /// Lines (sets of presses that are multiples of each other) whose vectors are independent, and span all others.
     basis: Vec<PressLine>,
     others: Vec<(PressLine, Vector)>,
     span: VectorSpan,
@@ -98,7 +98,8 @@ impl Dials {
                 dials.others.push((line, number));
             }
         }
-        // A number made early is shorter than the whole basis, so it is filled up with zeros.
+        // The basis grew while these numbers were made. Shorter numbers are filled up with zeros to the length of the
+        // basis.
         let rank = dials.basis.len();
         dials.others.iter_mut().for_each(|(_, number)| number.resize(rank, 0));
         dials

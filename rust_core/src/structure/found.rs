@@ -24,10 +24,10 @@ pub struct FoundSymmetries {
     pub complete: bool,
 }
 
-/// If there are more symmetries without effect than this, [`one_by_one`] is not tried.
+/// If more symmetries than this change no reachable state, [`one_by_one`] is not tried.
 const MOST_IDLE: usize = 64;
 
-/// The most choices that are tried before the choice of generators is given up.
+/// The number of choices after which the search for generators is given up.
 const MOST_TRIES: usize = 4096;
 
 impl FoundSymmetries {

@@ -84,7 +84,7 @@ impl Inequalities {
             for (_, row) in self.basic.iter().zip(&self.rows).filter(|(variable, _)| **variable >= self.unknowns) {
                 self.work = self.work.checked_sub(add_times(&mut sum, row, Fraction::new(1, 1))?)?;
             }
-            // Variables outside the basis are 0. A slack may only grow from there, and an unknown may also fall.
+            // Variables that are not basic are 0. A slack may only grow from there, and an unknown may also fall.
             let lowers = |column: &usize| {
                 let factor = sum[*column].numerator;
                 factor < 0 || (factor > 0 && self.others[*column] < self.unknowns)

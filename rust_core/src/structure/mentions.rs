@@ -25,7 +25,7 @@ pub fn alike(rules: &Rules) -> Vec<Vec<usize>> {
     let mut classes: Vec<Vec<usize>> = Vec::new();
     let mut class_of = HashMap::new();
     for (cell, wanted) in wanted.iter().enumerate() {
-        // A cell that a move reads or writes, or that is worth points, is a group of its own.
+        // A cell that a move reads or writes, or in which a symbol is worth points, is a group of its own.
         let own = if moved[cell] || worth[cell] { Some(cell) } else { None };
         let class = *class_of.entry((own, rules.start[cell], wanted)).or_insert(classes.len());
         if class == classes.len() {

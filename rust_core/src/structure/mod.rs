@@ -186,8 +186,8 @@ impl Structure {
         self.toggles.get_or_init(|| Toggles::of_moves(&self.rules, &self.actions)).as_ref()
     }
 
-    /// The moves as presses, if every move turns cells in circles of one prime length, in every state, and play never
-    /// ends; see [`Dials`]. `None` also if the moves are toggles.
+    /// The moves as presses of dials; see [`Dials`]. `None` unless every move turns cells in circles of one prime
+    /// length, in every state, and play never ends. `None` also if the moves are toggles.
     pub fn dials(&self) -> Option<&Dials> {
         let dials = || if self.toggles().is_some() { None } else { Dials::of_moves(&self.rules) };
         self.dials.get_or_init(dials).as_ref()

@@ -23,7 +23,7 @@ pub fn inverse<P: Copy + Into<usize> + TryFrom<usize>>(image: &[P]) -> Vec<P> {
     inverse
 }
 
-/// The list of what is in each place after a permutation. `held` has what was in each place before.
+/// Applies a permutation to a list: what `held` has at place `i` comes to place `image[i]` of the result.
 pub fn carried<T: Copy, P: Copy + Into<usize>>(held: &[T], image: &[P]) -> Vec<T> {
     let mut after = held.to_vec();
     held.iter().zip(image).for_each(|(&thing, &to)| after[to.into()] = thing);
@@ -54,7 +54,7 @@ pub fn order<P: Copy + Into<usize>>(image: &[P]) -> usize {
     cycles(image).iter().fold(1, |order, cycle| multiple(order, cycle.len()))
 }
 
-/// A permutation, made several times.
+/// The permutation that makes another one `times` times.
 pub fn power<P: Copy + Into<usize> + TryFrom<usize>>(image: &[P], times: usize) -> Vec<P> {
     let mut power = identity(image.len());
     for cycle in cycles(image) {
@@ -82,7 +82,8 @@ pub fn exponent<P: Copy + Into<usize> + TryFrom<usize>>(image: &[P], power: &[P]
     (self::power(image, times).iter().zip(power).all(|(&one, &other)| one.into() == other.into())).then_some(times)
 }
 
-/// For each place, the smallest place of its orbit. An orbit has the places that the permutations connect.
+/// For each place, the smallest place of its orbit. Two places are in one orbit if the permutations lead from one to
+/// the other.
 pub fn orbit_names<P: Copy + Into<usize>>(places: usize, images: &[&[P]]) -> Vec<usize> {
     let mut names: Vec<usize> = (0..places).collect();
     loop {

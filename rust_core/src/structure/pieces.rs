@@ -121,7 +121,7 @@ impl Pieces {
         let mut kind = 0;
         while !orbits.is_empty() {
             let orbit = orbits.remove(0);
-            // Cells of other orbits that always move along with cells of this orbit belong to the same pieces.
+            // Cells of other orbits that always move together with cells of this orbit belong to the same pieces.
             let mut along: Vec<OrderedMap<usize, usize>> = Vec::new();
             orbits.retain(|other| {
                 let follows = followers(&orbit, other, &images);
@@ -249,7 +249,7 @@ fn kinds_of(rules: &Rules) -> Option<Vec<Vec<usize>>> {
     Some(orbits(&written.into_iter().collect::<Vec<_>>(), copies.into_iter()))
 }
 
-/// The classes of cells that the given steps from cell to cell connect, each in ascending order.
+/// The classes of cells that the given steps connect, each in ascending order. A step leads from one cell to another.
 fn orbits(cells: &[usize], steps: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
     let mut names: OrderedMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).gather();
     for (from, to) in steps {
@@ -279,7 +279,7 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<TwistMap> {
         symbols.extend(more);
     }
     let twists = circle_of_all(start[0], maps).len();
-    // The elements of the group, each as the list of the images of all symbols.
+    // The elements of the group of maps. Each is a list: for each symbol, the symbol that replaces it.
     let identity: Vec<Symbol> = symbols.iter().copied().collect();
     let mut elements = vec![identity.clone()];
     let mut known: OrderedSet<_> = elements.iter().cloned().gather();
@@ -331,7 +331,7 @@ fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> OrderedSet<Symbol> {
     found.into_iter().collect()
 }
 
-/// The symbols that a map makes of a symbol, applied again and again, until a symbol repeats.
+/// The circle that begins with a symbol: the map is applied again and again, until a symbol repeats.
 fn circle(symbol: Symbol, step: &TwistMap) -> Vec<Symbol> {
     let mut circle = vec![symbol];
     while let Some(next) = step.get(&circle[circle.len() - 1]).filter(|next| !circle.contains(next)) {

@@ -38,7 +38,7 @@ const MOST_LISTED: usize = 1 << 12;
 /// start.
 const FEW_WAYS: usize = 8;
 
-/// The most alternatives of terms in the level changes of all moves together.
+/// The most alternatives in all terms of the level changes of all moves.
 const MOST_TERMS: usize = 1 << 20;
 
 /// The largest absolute weight that is accepted.
@@ -141,7 +141,8 @@ impl Unknowns {
         let (mut of, mut count) = (vec![usize::MAX; rules.cells() * symbols], 0);
         for at in 0..of.len() {
             if of[at] == usize::MAX {
-                // The symmetries are all elements of a group, so they give all images.
+                // The given symmetries are all elements of the group, so one step from a symbol in a cell finds all its
+                // images.
                 of[at] = count;
                 for symmetry in symmetries {
                     of[image(symmetry, at)] = count;
@@ -157,7 +158,8 @@ impl Unknowns {
         self.turn && unknown + 1 == self.count
     }
 
-    /// Weights of cells and symbols as a list of the weights of all unknowns. Images must have equal weights.
+    /// The weights of symbols in cells, as a list with the weight of each unknown. Symbols in cells that are images of
+    /// each other must have equal weights.
     fn of_cells(&self, weights: &[i64]) -> Vec<i64> {
         let mut all = vec![0; self.count];
         self.of.iter().zip(weights).for_each(|(&unknown, &weight)| all[unknown] = weight);
@@ -174,7 +176,7 @@ struct LevelChange {
 }
 
 impl LevelChange {
-    /// The level changes of all moves; `None` if they have too many terms.
+    /// The changes of the level by all moves; `None` if they have too many terms.
     fn of_rules(rules: &Rules, unknowns: &Unknowns) -> Option<Vec<Self>> {
         let (mut effects, mut count) = (BTreeSet::new(), 0);
         // A forced pass is left out, because the move after it is no pass, and raises the level.
@@ -212,7 +214,8 @@ impl LevelChange {
         (least, added(sum))
     }
 
-    /// All changes that are possible with the given weights; `None` if there are more than [`MOST_LISTED`].
+    /// All amounts by which the move can change the level, with the given weights; `None` if there are more than
+    /// [`MOST_LISTED`].
     fn all(&self, weights: &[i64]) -> Option<BTreeSet<i64>> {
         let value = |sum: &WeightSum| sum.iter().map(|&(unknown, factor)| factor * weights[unknown]).sum::<i64>();
         let mut all: BTreeSet<i64> = [0].into_iter().gather();
@@ -226,7 +229,8 @@ impl LevelChange {
         Some(all)
     }
 
-    /// All sums of unknowns that the change may be, if there are at most [`FEW_WAYS`]; otherwise one of them.
+    /// The possible changes of the level, as sums of unknown weights: all of them if there are at most [`FEW_WAYS`],
+    /// and otherwise one of them.
     fn few(&self) -> BTreeSet<WeightSum> {
         let ways = self.terms.iter().fold(1_usize, |ways, term| ways.saturating_mul(term.len()));
         let mut few: BTreeSet<WeightSum> = [Vec::new()].into_iter().gather();
@@ -292,7 +296,7 @@ fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<
     Some(terms)
 }
 
-/// The same sum, sorted, with each unknown once and none with the factor 0.
+/// Sorts the terms of a sum, adds up terms with the same unknown, and drops those with the factor 0.
 fn added(mut sum: WeightSum) -> WeightSum {
     sorting::sort(&mut sum);
     let mut all: WeightSum = Vec::with_capacity(sum.len());

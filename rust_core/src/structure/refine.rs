@@ -83,8 +83,8 @@ impl Colouring {
         &self.order[class as usize..][..self.size[class as usize] as usize]
     }
 
-    /// The smallest class with more than one vertex, among the classes of the first `said` vertices. If several are
-    /// equally small, the first of them. `None` if each of these vertices is alone in its class.
+    /// The name of the smallest class with more than one vertex, among the classes of the first `said` vertices. If
+    /// several are equally small, the first of them. `None` if each of the first `said` vertices is alone in its class.
     pub fn smallest(&self, said: usize) -> Option<u32> {
         let several = |&class: &u32| self.size[class as usize] > 1;
         self.class[..said].iter().copied().filter(several).min_by_key(|&class| (self.size[class as usize], class))

@@ -12,8 +12,8 @@ pub(super) fn ranks(rules: &Rules) -> Option<Vec<i64>> {
     let mut ranks = vec![0; rules.cells() * symbols];
     let turn = rules.turn.map(|turn| turn.cell);
     for (cell, (turns, ranks)) in turns(rules).iter().zip(ranks.chunks_mut(symbols)).enumerate() {
-        // The cell that says whose turn it is has the rank 0 throughout. That does no harm if each move changes another
-        // cell.
+        // Whose turn it is may come back, so that cell gets the rank 0 for all symbols. This does no harm if each move
+        // changes another cell.
         if turn == Some(cell) {
             continue;
         }

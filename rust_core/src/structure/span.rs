@@ -39,7 +39,7 @@ impl VectorSpan {
     pub fn add(&mut self, vector: &[u8]) -> bool {
         let (mut rest, mut number) = self.reduce(vector);
         let Some(pivot) = rest.iter().position(|&entry| entry != 0) else { return false };
-        // The rest is the new vector minus a sum of the earlier ones, so the earlier ones have negative factors in it.
+        // `rest` is the new vector minus a sum of earlier ones, so the factors of the earlier ones are negated.
         for factor in &mut number {
             *factor = negative(*factor, self.modulus);
         }

@@ -32,8 +32,8 @@ pub fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<
 }
 
 /// The places of the pieces on the cells of one orbit: a single place if all cells of the orbit turn around one circle,
-/// and otherwise those that [`sticker_places`] finds. Places count only if `told` returns `true` for them: the symbols
-/// there must tell the pieces and their turns apart. `None` if there are no such places.
+/// and otherwise those that [`sticker_places`] finds. Places count only if `told` returns `true` for them: from the
+/// symbols there it must be clear which piece it is, and how it is turned. `None` if there are no such places.
 pub(super) fn places_of_orbit(
     cells: usize,
     orbit: &[usize],
@@ -111,13 +111,13 @@ fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usi
 /// order.
 fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>> {
     let block_of = |cell: usize| blocks.iter().position(|block| block.contains(&cell));
-    // For each block, some product of moves that carries the first block to it: the images of the first block's cells,
-    // in their order there.
+    // For each block, the image of the first block under some product of moves that carries the first block to it. The
+    // image lists the cells in the order of the first block's cells.
     let mut carried: Vec<Option<Vec<usize>>> = vec![None; blocks.len()];
     carried[0] = Some(blocks[0].clone());
     let (mut found, mut at) = (vec![0], 0);
-    // Some products of moves carry the first block onto itself. These are the permutations of its cells that they make.
-    // (Schreier's lemma: those that are found generate all of them.)
+    // The permutations of the first block's cells by products of moves that carry this block onto itself. (By
+    // Schreier's lemma, the products that are found generate all of them.)
     let mut turns: OrderedSet<Vec<usize>> = OrderedSet::new();
     while let Some(&from) = found.get(at) {
         for image in images {

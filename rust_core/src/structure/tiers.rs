@@ -193,7 +193,8 @@ impl RuleTiers {
         }
     }
 
-    /// Bytes that are the same exactly if [`Self::counted`] is the same for all cells and symbols.
+    /// Bytes that describe how cells and symbols count in a composition. They are equal exactly if [`Self::counted`] is
+    /// equal for all cells and symbols.
     pub fn measure_bytes(&self) -> Vec<u8> {
         match &self.measure {
             Measure::Zones(zones) => zones.iter().map(|&zone| zone as u8).collect(),
@@ -362,8 +363,8 @@ impl CompositionGraph {
         changes: &[Vec<Change>],
         renamings: &BTreeSet<Vec<Symbol>>,
     ) -> Option<Self> {
-        // The renamings are a group, so their inverses give the same images. An image under an inverse can be computed
-        // one count after the other, and most comparisons are decided after a few counts.
+        // The renamings form a group, so their inverses give the same images. An image under an inverse can be computed
+        // one count at a time, and most comparisons end after a few counts.
         let smallest = |composition: &[u16]| {
             let mut smallest = composition.to_vec();
             for renaming in renamings {
@@ -426,7 +427,7 @@ impl CompositionGraph {
                 open.push(node);
             } else {
                 let follower = self.edges[node][followed - 1] as usize;
-                // A follower with a component is not on the path, and not in the component of this node.
+                // A node that has a component is no longer on the path, and is not in the component of this node.
                 if component[follower] == NEW {
                     low[node] = low[node].min(low[follower]);
                 }

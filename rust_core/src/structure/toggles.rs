@@ -29,8 +29,8 @@ pub type BitVector = Vec<u64>;
 pub struct Toggles {
     /// The places in the rules of the presses of the basis.
     basis: Vec<usize>,
-    /// Sums of the basis, reduced by Gauss-Jordan elimination. Each row has the cells that the sum flips, and the
-    /// number of the sum. The lowest cell of a row is in no other row.
+    /// Sums of presses of the basis, reduced by Gauss-Jordan elimination. Each row has the cells that the sum flips,
+    /// and the number of the sum. The lowest cell of a row is in no other row.
     rows: Vec<(BitVector, BitVector)>,
     /// The presses outside the basis. Each has its place in the rules, and the number of the sum of the basis that
     /// flips the same cells.
@@ -72,8 +72,8 @@ impl Toggles {
         &self.basis
     }
 
-    /// Sums of the basis. Each has the cells that the sum flips, as bits, and the number of the sum. The lowest cell
-    /// of a sum is in no other sum.
+    /// Sums of presses of the basis. Each has the cells that it flips, as bits, and its number. Its lowest cell is in
+    /// no other of these sums.
     pub fn rows(&self) -> &[(BitVector, BitVector)] {
         &self.rows
     }
@@ -91,7 +91,7 @@ impl Toggles {
     /// presses that flip the same cells count once. A single press, or none, is always proven.
     pub fn presses_between(&self, from: &[Symbol], to: &[Symbol]) -> Option<(Vec<usize>, bool)> {
         let mut number = self.number(bits_of(from.len(), (0..from.len()).filter(|&cell| from[cell] != to[cell])))?;
-        // Of presses that flip the same cells, one is enough.
+        // Of several presses that flip the same cells, one is enough.
         let mut seen = HashSet::from([bits_of(self.start.len(), std::iter::empty())]);
         let useful: Vec<&(usize, BitVector)> =
             self.others.iter().filter(|(_, number)| seen.insert(number.clone())).collect();
@@ -149,7 +149,8 @@ impl Toggles {
     /// Reduces `flips` by the rows: adds each row whose lowest cell is still in `flips`, which clears that cell.
     /// Returns the number of the sum of the added rows.
     fn reduce(&self, flips: &mut BitVector) -> BitVector {
-        // A basis has no more presses than there are cells, so a set of cells has room for a number.
+        // The number has a bit for each press of the basis. The basis has at most as many presses as there are cells,
+        // so a list of the length of `flips` has room for it.
         let mut number = vec![0; flips.len()];
         for (row, sum) in &self.rows {
             if lowest(row).is_some_and(|pivot| has(flips, pivot)) {
@@ -161,7 +162,7 @@ impl Toggles {
     }
 }
 
-/// The set of the given bits, with room for `bits` bits.
+/// A bit vector with room for `bits` bits, in which the given bits are set.
 fn bits_of(bits: usize, some: impl Iterator<Item = usize>) -> BitVector {
     let mut set_bits = vec![0; bits.div_ceil(64)];
     some.for_each(|at| set(&mut set_bits, at));

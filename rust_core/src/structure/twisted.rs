@@ -20,8 +20,8 @@ const MOST_POINTS: usize = 128;
 #[derive(Debug)]
 pub struct TwistedPieces {
     places: Vec<PointsOfPlace>,
-    /// For each kind of piece, and the symbols in the cells of a place: the piece that shows them, by the place where
-    /// it starts, and its twist. Pieces that look alike are one.
+    /// From the symbols in the cells of a place, and the kind of its pieces: which piece is there (by the number of the
+    /// place where it starts), and its twist. Pieces that look alike count as one piece.
     shows: OrderedMap<(usize, Vec<Symbol>), (usize, usize)>,
     /// For each piece, and each of its twists, the symbols that it shows.
     shown: Vec<Vec<Vec<Symbol>>>,
@@ -92,7 +92,7 @@ impl TwistedPieces {
         let image = self.group.random_element(random);
         let mut state = start.to_vec();
         for (place, circle) in self.places.iter().zip(&self.shown) {
-            // The image of a place's first point tells where its piece goes, and with which twist.
+            // The image of a place's first point shows where the piece of the place goes, and with which twist.
             let point = image[place.first] as usize;
             let to = &self.places[self.places.partition_point(|other| other.first <= point) - 1];
             to.cells.iter().zip(&circle[point - to.first]).for_each(|(&cell, &symbol)| state[cell] = symbol);
@@ -101,7 +101,7 @@ impl TwistedPieces {
     }
 
     /// `true` if moves lead from the state `start` to `state`. `None` if pieces look alike, because several
-    /// permutations could then lead there, or if the first state has pieces that the start of the rules has not.
+    /// permutations could then lead there, or if `start` has a piece that the start of the rules lacks.
     pub fn reaches(&self, start: &[Symbol], state: &[Symbol]) -> Option<bool> {
         let before = self.read(start)?;
         let moved: Vec<bool> =

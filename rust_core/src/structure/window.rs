@@ -45,8 +45,8 @@ impl Depths {
     /// Finds the smallest window that is right for the rules.
     pub fn new(rules: &Rules) -> Self {
         let weights = weights_of(rules);
-        // A state in which play is over is never expanded, so no move leads back from it, and it may be met again at
-        // any later depth. So rules with ends are not inverse-closed.
+        // A state in which play is over is never expanded. So no move leads back from it to the depth before, and moves
+        // may reach it again at any later depth. So rules with ends are not inverse-closed.
         let returns = || rules.ends.is_empty() && rules.all_undone();
         let window = match &weights {
             Some(_) => Window::Layered,

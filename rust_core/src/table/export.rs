@@ -114,7 +114,7 @@ impl Engine {
     }
 }
 
-/// The system's error, if a Parquet error contains one; otherwise the Parquet error as one of the system.
+/// The system's error that a Parquet error contains; otherwise the Parquet error itself, turned into an `io::Error`.
 fn of_parquet(error: ParquetError) -> std::io::Error {
     match error {
         ParquetError::External(inner) => {

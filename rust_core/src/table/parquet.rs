@@ -20,7 +20,7 @@ use super::arrow_types::arrow_types;
 use super::columns::Columns;
 use crate::engine::{Packed, Rows};
 
-/// The number of texts that are handed to the writer at a time. Each takes 32 bytes on the way.
+/// The number of texts that are passed to the writer at a time. Each takes 32 bytes meanwhile.
 const TEXTS: usize = 1 << 12;
 
 /// A Parquet file that is being written. Rows are gathered until they fill a row group.

@@ -29,7 +29,8 @@ impl Engine {
         span: Span,
         notation: Option<Notation>,
     ) -> Result<impl RecordBatchReader + Send + 'static> {
-        // This reads no depth, but it refuses a job of other rules before the stream begins.
+        // This read begins after the last depth, so it reads no state. But it returns an error if the job has other
+        // rules.
         let none = Span { first: u64::MAX, ..span };
         self.read_job(&keep, &none, &|_| std::ops::ControlFlow::Continue(()), &mut |_| Ok(()))?;
         let columns = Columns::new(&Manifest::of_folder(keep.folder())?, self.rules(), notation);

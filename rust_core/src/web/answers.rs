@@ -22,8 +22,8 @@ const MOST_STATES: u64 = (1 << 32) - 2;
 /// The least memory, in bytes, with which the value of a position is searched for.
 const LEAST_TABLE: u64 = 4096;
 
-/// The verb `values` divides the time that is left among the states that are left in its list. It divides at least this
-/// many seconds, even if less time is left.
+/// The verb `values` divides the time that is left by the number of states that are left. It assumes at least this many
+/// seconds, even if less time is left.
 const LEAST_SECONDS: f64 = 0.5;
 
 /// The limits of a search.
@@ -191,8 +191,8 @@ impl Loaded {
         Ok(FoundAnswer { moves: Vec::clone(&best), best, searched, technique, limit, ..FoundAnswer::default() })
     }
 
-    /// The number of moves of a line of play after which it comes to the position that its last move repeats, up to
-    /// symmetry. `None` if the line repeats no position.
+    /// How many moves of a line of play come before the position that its last move repeats, up to symmetry. `None` if
+    /// the line repeats no position.
     fn repeats(&self, state: &State, line: &[usize]) -> Answer<Option<usize>> {
         let (mut at, mut keys) = (state.clone(), vec![self.engine.canonical(state)?]);
         for &index in line {
@@ -424,7 +424,7 @@ fn brief(seconds: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// The product of numbers, written with commas between thousands. It may have any number of digits.
+/// The product of numbers, as a text with a comma after every third digit. It may have any number of digits.
 fn product(numbers: &[usize]) -> String {
     // The product in base 1000, the lowest digit first.
     let mut parts: Vec<u64> = vec![1];

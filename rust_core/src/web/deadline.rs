@@ -38,8 +38,8 @@ impl<'a> Deadline<'a> {
         Self { begun: Instant::now(), seconds, told, state }
     }
 
-    /// Looks at the clock, reports the progress if that is due, and says whether to stop. Once it has said so, it
-    /// always does.
+    /// Looks at the clock, reports the progress if a report is due, and returns `Break` if the search has to stop. Once
+    /// it has returned `Break`, it always does.
     pub fn look(&self, progress: &Progress) -> ControlFlow<()> {
         let now = self.elapsed();
         let mut state = self.state();

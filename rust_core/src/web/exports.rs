@@ -9,7 +9,8 @@ use serde_json::json;
 
 use super::session::Session;
 
-/// The allocator. It notes if memory was refused, because the call then ends in a trap, unless the engine handles that.
+/// The allocator of the module. It notes if the system refused memory. Unless the engine handles that, the call then
+/// ends in a trap (WebAssembly's fatal error).
 struct Noted;
 
 static REFUSED: AtomicBool = AtomicBool::new(false);
@@ -61,8 +62,8 @@ unsafe extern "C" {
     safe fn told(pointer: *const u8, length: usize) -> u32;
 }
 
-/// Takes `length` bytes of memory for a request, and returns their address; 0 if there is no memory for them. The page
-/// writes the request there. The next [`call`] gives the bytes back.
+/// Allocates `length` bytes for a request, and returns their address; 0 if there is no memory for them. The page writes
+/// the request there. The next [`call`] frees the bytes.
 #[expect(unsafe_code, reason = "the name is for the page")]
 #[unsafe(no_mangle)]
 pub extern "C" fn take(length: usize) -> *mut u8 {
@@ -89,8 +90,8 @@ pub extern "C" fn call() -> u64 {
     shown(answer)
 }
 
-/// The error that ended a call in a trap, as an answer. After a trap, the instance cannot be used any more: the page
-/// has to make another one.
+/// After a call has ended in a trap (WebAssembly's fatal error), describes the error as an answer. The instance cannot
+/// be used any more: the page has to make another one.
 #[expect(unsafe_code, reason = "the name is for the page")]
 #[unsafe(no_mangle)]
 pub extern "C" fn fallen() -> u64 {

@@ -31,7 +31,7 @@ impl Problem {
         Self::new("UsageError", message)
     }
 
-    /// The same error, with what a search has proven, and the limit that it reached.
+    /// The same error, with the lower bound that a search has proven, and the limit that it has reached.
     pub fn reached(self, lower_bound: Option<u32>, within: Option<String>) -> Self {
         Self { lower_bound, within, ..self }
     }

@@ -41,7 +41,7 @@ use crate::index::{LabelMove, MOST_PLACES, Multiset};
 /// The value that stands for no place: the move cannot be made in the state.
 const NOWHERE: u16 = u16::MAX;
 
-/// The compositions that tails can have, and their numbers.
+/// The compositions of tails, that is, how often each label occurs in a tail. They are numbered.
 #[derive(Debug)]
 pub(super) struct Tails {
     /// The compositions, in the order of their numbers.
@@ -51,7 +51,8 @@ pub(super) struct Tails {
     /// At place `n`: how many tails the compositions with numbers below `n` have together. The last entry counts all
     /// tails.
     pub states: Vec<usize>,
-    /// At place `n`: how many words hold the bits of these tails, if each composition begins a new word.
+    /// At place `n`: how many words hold one bit for each tail of the compositions with numbers below `n`. Each
+    /// composition begins a new word.
     pub words: Vec<usize>,
 }
 
@@ -70,12 +71,12 @@ impl Tails {
     }
 }
 
-/// The number of words for the bits of all tails of a composition.
+/// The number of words that hold one bit for each tail of a composition.
 pub(super) fn words_of(multiset: &Multiset, composition: usize) -> usize {
     (multiset.arrangements(composition) as usize).div_ceil(64)
 }
 
-/// A stretch of bits that are copied together.
+/// Neighbouring bits that are copied together from one block to another.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stretch {
     /// The number of blocks from this block to the source block; negative if the source comes first.
@@ -88,17 +89,18 @@ pub(super) struct Stretch {
     pub size: u32,
 }
 
-/// The stretches that a move copies to blocks.
+/// For one move, the stretches of bits that are copied to each block.
 #[derive(Debug)]
 pub(super) struct Copies {
-    /// The first place of the head that is in the window. The labels from there to the end of the head are called the
-    /// content.
+    /// The first place of the head that is in the window (the places that the move changes). The labels of the head
+    /// from this place on are called the content.
     first: usize,
     /// The number of different labels.
     labels: usize,
     /// The number of compositions that tails can have.
     tails: usize,
-    /// For each content and each composition of the tail, the place where its stretches begin.
+    /// For each content and each composition of the tail, the index in `stretches` of the first stretch for such a
+    /// block.
     starts: Vec<u32>,
     stretches: Vec<Stretch>,
 }
@@ -184,7 +186,7 @@ impl Target<'_> {
     }
 }
 
-/// Adds a stretch to the stretches from place `begin` on. If it continues the last of them, that one grows instead.
+/// Adds a stretch to those that begin at `stretches[begin]`. A stretch that continues the last one is joined to it.
 fn add(stretches: &mut Vec<Stretch>, begin: usize, stretch: Stretch) {
     if let Some(last) = stretches[begin..].last_mut()
         && last.blocks == stretch.blocks
@@ -197,7 +199,7 @@ fn add(stretches: &mut Vec<Stretch>, begin: usize, stretch: Stretch) {
     stretches.push(stretch);
 }
 
-/// A move whose window lies within the tail, as a table: where the move takes each state of a block.
+/// For a move that changes only places of the tail: a table that says where the move takes each state of a block.
 #[derive(Debug)]
 pub(super) struct Scatter {
     /// For each composition of the tail and each place in a block: the place after the move, or [`NOWHERE`].
@@ -205,7 +207,7 @@ pub(super) struct Scatter {
 }
 
 impl Scatter {
-    /// The table of a move whose window lies within the tail.
+    /// Makes the table of a move that changes only places of the tail.
     pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
         let (first, last) = (change.first - multiset.head, change.last - multiset.head);
         let mut places = Vec::with_capacity(tails.states[tails.compositions.len()]);
@@ -235,12 +237,13 @@ impl Scatter {
     }
 }
 
-/// Sets the bits of `target` that a stretch brings. `source` begins with the words of the source block.
+/// Copies the bits of a stretch from `source`, the words of the source block, to `target`. Bits of `target` that are
+/// set stay set.
 #[inline(always)]
 pub(super) fn add_bits(target: &mut [u64], source: &[u64], stretch: Stretch) {
     let (mut from, mut to, mut left) = (stretch.from as usize, stretch.to as usize, stretch.size as usize);
     while left > 0 {
-        // One step takes as many bits as still fit the word of the target.
+        // Each step copies at most as many bits as are left in the current word of `target`.
         let size = left.min(64 - to % 64);
         let mut bits = source[from / 64] >> (from % 64);
         if from % 64 + size > 64 {

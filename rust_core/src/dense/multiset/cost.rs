@@ -50,7 +50,7 @@ const COSTS: MoveCosts =
     MoveCosts { depths: 16.0, copied_state: 0.03, stretch: 4.0, scattered_state: 2.0, planned: 150.0, most: 40.0 };
 
 impl MoveCosts {
-    /// The time to copy a state, if stretches of `states` states are copied.
+    /// The average time to copy one state if stretches of `states` states are copied.
     fn copied(&self, states: f64) -> f64 {
         self.depths * (self.copied_state + self.stretch / states)
     }
@@ -77,7 +77,8 @@ impl HeadPlan<'_> {
     }
 }
 
-/// The numbers from which the cost of any length of head is computed.
+/// Computes the cost of a search for each length of the head. (The head is the first labels of a state; it chooses the
+/// block.)
 pub(super) struct HeadCosts<'a> {
     multiset: &'a Multiset,
     changes: &'a [LabelMove],
@@ -106,7 +107,7 @@ impl<'a> HeadCosts<'a> {
             .min_by(|one, other| one.cost.total_cmp(&other.cost))
     }
 
-    /// The plan for a given head; `None` if the index cannot be cut with this head.
+    /// The plan for a head of the given length; `None` if the index cannot be divided in this way.
     pub fn given(&self, head: usize) -> Option<HeadPlan<'a>> {
         (head <= self.multiset.places).then(|| self.plan(head, MOST_GIVEN_STATES, MOST_GIVEN_TABLES)).flatten()
     }
@@ -122,7 +123,7 @@ impl<'a> HeadCosts<'a> {
         }
         let all = multiset.arrangements(multiset.whole()) as f64;
         let states = tails.iter().map(|&tail| multiset.arrangements(tail)).sum();
-        // The time of a state if one stretch has all states with the same first `length` labels.
+        // The time to copy a state if all states with the same first `length` labels are copied as one stretch.
         let copied = |length: usize| COSTS.copied(all / self.beginnings[length] as f64);
         let mut plan =
             HeadPlan { head, cost: 0.0, tables: 0, pulls: Vec::new(), copies: Vec::new(), scatters: Vec::new() };
@@ -166,8 +167,7 @@ impl<'a> HeadCosts<'a> {
     }
 }
 
-/// The bytes of the table of a move. It has either `contents` entries with `stretches` stretches in all, or `states`
-/// single states.
+/// The bytes of the table of a move: either `contents` entries and `stretches` stretches, or `states` single states.
 fn table_bytes(contents: u64, stretches: u64, states: u64) -> u64 {
     let starts = contents.saturating_mul(size_of::<u32>() as u64);
     let stretches = stretches.saturating_mul(size_of::<Stretch>() as u64);

@@ -1,4 +1,4 @@
-//! Expands a chunk of arrangements in which symbols repeat: each arrangement has one bit.
+//! Expands a chunk of a multiset index: finds which arrangements of the next depth lie in the chunk, one bit for each.
 
 use super::copies::add_bits;
 use super::tables::{MultisetTables, NO_BLOCK};

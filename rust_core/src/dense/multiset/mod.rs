@@ -1,4 +1,4 @@
-//! Arrangements in which symbols repeat: moves rearrange the symbols.
+//! The dense store of rules whose moves rearrange symbols, some of which occur more than once.
 
 mod copies;
 mod cost;

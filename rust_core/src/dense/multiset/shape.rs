@@ -63,7 +63,7 @@ impl MultisetShape {
         let fixed = fixed_count(index, symmetries)?;
         let multiset = index.multiset.clone().with_head(plan.head);
         let (words, tail_words) = count_words(&multiset);
-        // Words are numbered by 32 bits.
+        // The tables hold the numbers of words as `u32`.
         if words > u64::from(u32::MAX) {
             return None;
         }

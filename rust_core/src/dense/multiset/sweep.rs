@@ -38,7 +38,7 @@ impl DenseShape for MultisetShape {
     }
 }
 
-/// The states of a depth as a job has kept them.
+/// Reads the states of one depth from a job.
 struct MultisetStates<'a> {
     shape: &'a MultisetShape,
     /// For each block, the number of its first word; and last, the number of all words.

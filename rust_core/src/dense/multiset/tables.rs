@@ -9,10 +9,10 @@ use crate::index::{HeadWalk, Multiset};
 use crate::rules::Symmetry;
 use crate::run::parallel;
 
-/// The value that stands for no block: the move leads from no block to this one.
+/// In a table of source blocks: there is no block from which the move leads here.
 pub(super) const NO_BLOCK: u32 = u32::MAX;
 
-/// A label that some moves need in one place.
+/// A condition of moves: the given place must hold the given label.
 #[derive(Debug)]
 pub(super) struct LabelGuard {
     place: usize,
@@ -57,8 +57,8 @@ impl<'a> MultisetTables<'a> {
     pub fn new(shape: &'a MultisetShape) -> Self {
         let (multiset, pulls) = (shape.multiset(), &shape.pulls);
         let mut sources = vec![NO_BLOCK; multiset.blocks() as usize * pulls.len()];
-        // Each task begins by unranking the head of its first block. Compared with stepping through thousands of heads,
-        // that costs nothing.
+        // Each task begins by unranking the head of its first block. This takes little time compared with the thousands
+        // of heads through which the task then steps.
         let at_a_time = 4096;
         if !pulls.is_empty() {
             parallel::chunks_mut(&mut sources, at_a_time * pulls.len(), |first, sources| {

@@ -48,7 +48,8 @@ impl cpu::Task for ExpandPieces<'_, '_, '_> {
     }
 }
 
-/// Adds to a block the image of another block under a move. `room` is a buffer for the words that the network permutes.
+/// Adds to the block `target` the states that a move makes of the states of the block `source`. `room` is a buffer for
+/// the words that the network permutes.
 #[inline(always)]
 fn add(target: &mut [u64], source: &[u64], twisted: &Twisted, room: &mut [u64]) {
     if let Some(network) = &twisted.network

@@ -1,4 +1,4 @@
-//! Pieces that twist: a block for each arrangement, with a bit for each combination of twists.
+//! The dense store of pieces that twist: a block for each arrangement, with a bit for each combination of twists.
 
 mod expand;
 mod network;

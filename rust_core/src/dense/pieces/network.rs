@@ -16,7 +16,7 @@
 //! stage. So that pair is exchanged. Bit 2 must come to place 3, and bit 3 to place 2: another exchange. The last stage
 //! exchanges the places 0 and 2, which hold the bits 1 and 3.
 
-/// The most words of a block that a network permutes.
+/// The most words of a block for which a network is made.
 const MOST_WORDS: usize = 128;
 
 /// The number of words that one loop handles together, as a vector.

@@ -76,7 +76,7 @@ impl PieceShape {
         self.blocks as u64 * 8 * self.block_words as u64
     }
 
-    /// The block and the place in it of a bit; `None` if the bit belongs to no state.
+    /// The number of the block and the place in the block that a bit stands for; `None` if the bit belongs to no state.
     pub fn place(&self, bit: usize) -> Option<(usize, usize)> {
         let (block, place) = (bit / (64 * self.block_words), bit % (64 * self.block_words));
         ((place as u64) < self.index.combinations).then_some((block, place))

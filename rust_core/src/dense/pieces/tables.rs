@@ -7,7 +7,8 @@ use crate::index::{LabelChange, PieceFactor};
 use crate::run::parallel;
 use crate::structure::PieceMove;
 
-/// How many numbers of a factor one task handles. It unranks the first of them, and steps from each to the next.
+/// How many arrangements of the pieces of a factor one task handles. The task unranks the first of them, and steps from
+/// each to the next.
 const AT_A_TIME: usize = 4096;
 
 /// Tables that are looked up while states are found.
@@ -87,7 +88,7 @@ fn sources(factor: &PieceFactor, moves: &[PieceMove]) -> Vec<u32> {
 }
 
 impl PieceTables<'_> {
-    /// The place of the word with the bit of the state that has a number, and a mask of that bit.
+    /// Where the bit of the state with the given number lies: the index of its word, and a mask of the bit.
     pub fn bit(&self, number: u64) -> (usize, u64) {
         let combinations = self.shape.index.combinations;
         let (block, place) = ((number / combinations) as usize, (number % combinations) as usize);

@@ -38,13 +38,13 @@ use super::masks::{LineSets, SetImages};
 use crate::compile::cpu;
 use crate::index::{BitMap, Cells, SubsetNumbers};
 
-/// The place of a cell among the cells that are not in a set; `None` if the cell is in the set.
+/// The rank of a cell among the cells that are not in a set, counted from 0; `None` if the cell is in the set.
 #[inline(always)]
 pub(super) fn place(set: Cells, cell: u8) -> Option<u8> {
     (set >> cell & 1 == 0).then(|| cell - (set & ((1 << cell) - 1)).count_ones() as u8)
 }
 
-/// For each place, the columns without a mark in that place, as words with a bit for each column.
+/// For each place, a bit set of the columns (sets of places with a second mark) that lack that place.
 fn without(columns: &[Cells], places: usize, stride: usize) -> Vec<u64> {
     let mut bits = vec![0; places * stride];
     for (at, &column) in columns.iter().enumerate() {
@@ -94,7 +94,7 @@ impl RowTables {
     }
 }
 
-/// Fills rows and counts their states.
+/// Fills the rows of one depth, and counts their states. A row has all states with the same first marks.
 pub(super) struct RowFiller<'a> {
     pub images: &'a SetImages,
     /// The depth that is expanded; `None` if the rows are only counted.
@@ -185,7 +185,7 @@ impl RowFiller<'_> {
                 continue;
             }
             let (source, back) = self.images.smallest(row ^ put);
-            // A source row that is not listed, or has no open states, brings nothing.
+            // If the row before the move is not listed, or has no open states, no move leads from there.
             let Ok(number) = before.rows.binary_search(&source) else { continue };
             if !before.live[number] {
                 continue;

@@ -6,7 +6,8 @@ use crate::dense::pages::Pages;
 use crate::index::Cells;
 use crate::run::DepthReport;
 
-/// The states of one depth.
+/// The states of one depth: a row for each set of first marks (up to symmetry), with a bit for each set of second
+/// marks.
 pub(super) struct PlacementLayer {
     /// For each mark, the number of cells that hold it.
     pub counts: [usize; 2],

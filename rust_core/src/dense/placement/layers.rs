@@ -73,7 +73,7 @@ impl<'a> PlacementLayers<'a> {
         }
     }
 
-    /// An empty layer for a depth. The board must have room for the marks of that many moves.
+    /// An empty layer (the states of one depth). The board must have room for the marks of that many moves.
     fn layer(&mut self, depth: u64) -> Result<PlacementLayer> {
         let cells = self.shape.index.cells;
         let counts = self.shape.index.counts(depth);
@@ -181,13 +181,13 @@ impl<'a> PlacementLayers<'a> {
         self.pass(&self.filler(None, tables, drops_ended), layer, rows, || false, |_, _| ())
     }
 
-    /// The number of states of the current depth that count as expanded when `rows` of `all` rows of the next depth are
-    /// filled.
+    /// How many states of the current depth count as expanded, for the progress report, once `rows` of the `all` rows
+    /// of the next depth are filled.
     fn share(&self, rows: usize, all: usize) -> u64 {
         (u128::from(self.open) * rows as u128 / all.max(1) as u128) as u64
     }
 
-    /// A depth that was found, with the given counts of its states.
+    /// Sums up a depth that was found, from the counts of its states.
     fn found_depth(&self, depth: u64, count: LayerCount) -> FoundDepth {
         let empty = self.shape.index.last_depth() - depth;
         FoundDepth { moves: count.open * empty, report: count.report(depth) }

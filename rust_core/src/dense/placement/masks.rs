@@ -38,14 +38,15 @@ impl SetImages {
         Self { elements, maps, inverses, products }
     }
 
-    /// The smallest image of a set, and an element that carries this image back to the set.
+    /// The smallest image of a set under the group, and the number of a symmetry that carries this image back to the
+    /// set.
     pub fn smallest(&self, set: Cells) -> (Cells, usize) {
         let images = self.maps.iter().map(|map| map.apply(set)).enumerate();
         let (element, image) = images.min_by_key(|&(_, image)| image).expect("a group has an identity");
         (image, self.inverses[element])
     }
 
-    /// The smallest image of a set, and the first element that carries the set to this image.
+    /// The smallest image of a set under the group, and the number of the first symmetry that carries the set to it.
     #[inline(always)]
     pub fn to_smallest(&self, set: Cells) -> (Cells, usize) {
         let mut found = (set, 0);
@@ -58,7 +59,7 @@ impl SetImages {
         found
     }
 
-    /// The product of two elements: `one` first, and then `other`.
+    /// The number of the product of two symmetries, given by their numbers: `one` first, and then `other`.
     pub fn then(&self, one: usize, other: usize) -> usize {
         self.products[one * self.elements.len() + other]
     }
@@ -82,7 +83,7 @@ impl SetImages {
     }
 }
 
-/// The sets of cells that contain a line: a bit for each set.
+/// A table with a bit for each set of cells, set if the set contains a whole line.
 #[derive(Debug)]
 pub(super) struct LineSets {
     bits: Vec<u64>,

@@ -1,4 +1,4 @@
-//! Placements: players put marks of their own into empty cells.
+//! The dense store of placements: games in which players put marks of their own into empty cells.
 
 mod fill;
 mod layer;

@@ -73,7 +73,8 @@ impl PlacementShape {
     }
 }
 
-/// The number of columns of a row: the number of sets of second marks.
+/// The number of columns of a row: in how many ways `second` second marks can stand in the cells that `first` first
+/// marks leave free.
 fn columns(cells: usize, first: usize, second: usize) -> u64 {
     choose(cells - first, second)
 }

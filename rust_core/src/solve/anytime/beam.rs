@@ -8,14 +8,14 @@ use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 use crate::solve::patterns::PermutationRules;
 
-/// The search remembers the states that it has met by their marks: this many marks for each state of the width. A newer
-/// mark may overwrite an older one.
+/// The search remembers the *marks* (hashes) of the states that it has met. The table has room for this many marks for
+/// each state of the width. A newer mark may overwrite an older one.
 const MET_FOR_EACH: usize = 16;
 
-/// The table of marks has room for at least this many.
+/// The table of marks has room for at least this many marks.
 const LEAST_MET: usize = 1 << 12;
 
-/// The table of marks has room for at most this many.
+/// The table of marks has room for at most this many marks.
 const MOST_MET: usize = 1 << 22;
 
 /// The input of a beam search.
@@ -29,7 +29,7 @@ pub struct Look<'a> {
     pub guide: &'a Guide,
     /// `true` if the estimate of the guide is a lower bound on the number of moves.
     pub bounds: bool,
-    /// The random numbers of which the marks of states are made. A mark identifies a state.
+    /// The random numbers from which the mark (hash) of a state is made. A mark identifies a state.
     pub marks: &'a Marks,
     /// The order in which symbols are brought home, if the search is to follow one.
     pub stages: Option<&'a Subgoals>,
@@ -44,14 +44,14 @@ pub struct Look<'a> {
 pub enum Beamed {
     /// The moves of a path, by their places in [`PermutationRules::moves`].
     Found(Vec<u32>),
-    /// The search found no path with at most the allowed number of moves. `true` if no state was ever left out, which
-    /// proves that there is no such path.
+    /// The search found no path with at most the allowed number of moves. The field is `true` if no state was ever left
+    /// out, which proves that there is no such path.
     Nothing(bool),
     /// The watch stopped the search.
     Stopped,
 }
 
-/// A state of the present depth, without its symbols.
+/// A state of the present depth, without its symbols, which are kept elsewhere.
 #[derive(Clone, Copy)]
 struct BeamNode {
     mark: u64,
@@ -145,7 +145,7 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
             if let Some(perimeter) = look.perimeter {
                 moves.extend(perimeter.descend(rules, marks, &mut state));
             }
-            // The path leads to another state than the target if two states share a mark, which is very unlikely.
+            // In the very unlikely case that two states share a mark, the path leads to another state than the target.
             return if state == look.target { Beamed::Found(moves) } else { Beamed::Nothing(false) };
         }
         if candidates.len() > width {
@@ -169,8 +169,9 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
     Beamed::Nothing(complete && look.stages.is_none())
 }
 
-/// Moves a state on to the first stage that is not done yet, and returns the state's estimated cost. The state is given
-/// by the cells of its parent, and by the function `image` that the last move applies to cells.
+/// If a state has finished its stage, moves it on to the first stage that is not done. Returns the state's estimated
+/// cost. The state is given by the cells of its parent, and by the function `image` that the last move applies to
+/// cells.
 fn enter(stages: &Subgoals, node: &mut BeamNode, image: impl Fn(u8) -> u8, parent: &[Symbol]) -> u32 {
     while let Some(stage) = stages.list.get(node.stage as usize) {
         let moves = stage.moves(node.held, node.pivot);
@@ -197,8 +198,8 @@ fn left_of(look: &Look, node: &BeamNode) -> Option<u32> {
     perimeter.moves(node.mark).map(u32::from)
 }
 
-/// The moves to a state that the move `place` makes of the state `parent` of the last depth. `ways` has, for each depth
-/// and each of its states, the number of the state before it and the move that led from there.
+/// The moves on the path to a state: the state after the move `place` from the state `parent` of the last depth. `ways`
+/// has, for each depth and each of its states, the number of the state before it and the move that led from there.
 fn way(ways: &[Vec<(u32, u32)>], parent: u32, place: u32) -> Vec<u32> {
     let (mut moves, mut at) = (vec![place], parent as usize);
     for depth in ways.iter().rev() {

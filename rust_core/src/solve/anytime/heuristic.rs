@@ -1,5 +1,5 @@
-//! A heuristic that tells how promising a state is: the distance of each symbol from its cell in the goal. See
-//! `docs/solving.md`.
+//! A heuristic that estimates how near a state is to the goal: the distance of each symbol from its cell in the goal.
+//! See `docs/solving.md`.
 
 use std::collections::VecDeque;
 
@@ -29,8 +29,8 @@ pub struct HomeDistances {
 }
 
 impl HomeDistances {
-    /// Finds the distances by a breadth-first search to each cell. How moves displace the pivot (the blank) does not
-    /// count.
+    /// Finds the distances by a breadth-first search to each cell. The distances of the pivot (the blank) are not
+    /// counted.
     pub fn new(rules: &PermutationRules) -> Self {
         let cells = rules.cells;
         let mut into = vec![Vec::new(); cells];
@@ -101,8 +101,8 @@ impl Guide {
 }
 
 /// Zobrist hashing: a random number for each symbol in each cell. The exclusive or of the numbers of a state is its
-/// *mark*, which identifies the state: two states have the same mark with a chance of 1 in 2^64. Every answer is played
-/// through, so an equal mark may make an answer longer, but never wrong.
+/// *mark*, which identifies the state: two states have the same mark with a chance of 1 in 2^64. Every answer is
+/// checked by making its moves, so two states with one mark may make an answer longer, but never wrong.
 #[derive(Debug)]
 pub struct Marks {
     cells: usize,
@@ -110,7 +110,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// The marks for some rules: the same numbers on every machine.
+    /// Makes the random numbers for some rules: the same numbers on every machine.
     pub fn new(rules: &PermutationRules) -> Self {
         let mut random = Random::new("puzzlekit marks");
         Self { cells: rules.cells, numbers: (0..rules.cells * rules.symbols).map(|_| random.next_u64()).collect() }
@@ -121,7 +121,7 @@ impl Marks {
         state.iter().enumerate().fold(0, |mark, (cell, &symbol)| mark ^ self.at(symbol, cell as u8))
     }
 
-    /// The number that a symbol in a cell adds to the mark.
+    /// The random number of a symbol in a cell, which is a part of the mark of each state with that symbol there.
     #[inline(always)]
     pub fn at(&self, symbol: Symbol, cell: u8) -> u64 {
         self.numbers[symbol as usize * self.cells + cell as usize]

@@ -23,9 +23,9 @@ use subgoals::Subgoals;
 /// before.
 const FIRST_WIDTH: usize = 16;
 
-/// If there are stages, each round searches twice: in stages, and free of them. From this width on, only the search
-/// goes on that has found the shorter answer. On boards of up to `FEW_CELLS` cells, the free search wins once it is
-/// wide, so the choice is made later there, from the width `DECIDED_ON_FEW`.
+/// If there are stages, each round searches twice: in stages, and free of them. From this width on, only one of the two
+/// goes on: the one that has found the shorter answer. On boards of up to `FEW_CELLS` cells, the free search is better
+/// once it is wide, so the choice is made later, from the width `DECIDED_ON_FEW`.
 const DECIDED: usize = 256;
 const DECIDED_ON_FEW: usize = 8192;
 const FEW_CELLS: usize = 36;
@@ -37,11 +37,11 @@ const MOVES_FOR_EACH_CELL: usize = 100;
 /// between its two ends.
 const WINDOW: usize = 40;
 
-/// The search of a window keeps this many states in each depth for each move of the window.
+/// While a window is searched, each depth keeps this many states for each move of the window.
 const WINDOW_WIDTH: usize = 5;
 
-/// The number of window sizes that are tried before the whole answer is searched again. Each is half as long again as
-/// the one before.
+/// The number of window sizes that are tried before the whole answer is searched again. Each size is one and a half
+/// times the one before.
 const WINDOW_SIZES: u32 = 3;
 
 /// If a given answer is long, its windows are searched first. That search visits about this many states.
@@ -50,7 +50,7 @@ const PARTS_FIRST: u64 = 1 << 21;
 /// The number of states nearest to the goal that are kept with their distances.
 const PERIMETER: usize = 1 << 20;
 
-/// The share of the remaining time that a round may be expected to take.
+/// A further round begins only if it can be expected to take at most this share of the remaining time.
 const SHARE: f64 = 0.8;
 
 /// The number that is added to a salt to make the next one. Any odd number whose ones and zeros are well mixed would
@@ -132,7 +132,7 @@ impl Anytime {
         let mut run = AnytimeRun {
             with: self,
             state,
-            // Moves that change nothing are not in the list of moves, so they are dropped from the answer.
+            // Moves that change nothing have no place in the list of moves, so they are dropped from the answer.
             moves: best.as_ref().map(|moves| moves.iter().filter_map(|&index| place(index)).collect()),
             budget,
             enough,
@@ -214,8 +214,8 @@ impl AnytimeRun<'_> {
             if let Some((_, way)) = shortest.filter(|_| width >= decided) {
                 ways = vec![way];
             }
-            // If the round has found a shorter answer, its windows may be searched for as many states as the round
-            // took.
+            // If the round has found a shorter answer, its windows are searched next, for at most as many states as the
+            // round took.
             let found = self.moves.as_ref().is_some_and(|moves| moves.len() < before);
             if found && !self.windows(WINDOW, self.clock.states - searched) {
                 return if self.is_done() { AnytimeEnd::Done } else { AnytimeEnd::Stopped };
@@ -232,8 +232,8 @@ impl AnytimeRun<'_> {
                 return self.windows_to_the_end();
             }
             if wider <= width {
-                // There is no time for a wider search, but for another one of this width. Another salt keeps other
-                // states.
+                // There is no time for a wider search, but for another search of this width. With another salt, it
+                // keeps other states.
                 self.salt = self.salt.wrapping_add(SALT);
             }
             width = wider;
@@ -282,7 +282,7 @@ impl AnytimeRun<'_> {
             || self.enough.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
     }
 
-    /// The width of the next round: twice the width of this one, or less if there is no time for that.
+    /// The width of the next round: twice the width of this round, or less if there is no time for that.
     fn next_width(&self, width: usize, seconds: f64, states: u64) -> usize {
         let left = self.enough.seconds.map(|all| (all - self.begun.elapsed().as_secs_f64()) / seconds.max(1e-6));
         let states_left =

@@ -5,13 +5,13 @@ use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 use crate::solve::patterns::PermutationRules;
 
-/// The mark that stands for a free slot. A state with this mark, which is very unlikely, is not found.
+/// The mark of a free slot. A state with this mark, which is very unlikely, is not found.
 const FREE: u64 = 0;
 
 /// The states near the goal, by their marks, with the fewest moves from each to the goal.
 #[derive(Debug)]
 pub struct Perimeter {
-    /// The largest cost that the guide gives any state of the perimeter.
+    /// The largest estimate that the guide gives for any state of the perimeter.
     pub largest_sum: u32,
     /// The marks of the states, in a hash table with open addressing and linear probing. The moves that a state needs
     /// are in the same slot of `moves`.

@@ -25,7 +25,7 @@ const TRIED: usize = 4;
 /// The number of moves that stands for "the symbols cannot come home from there".
 const NEVER: u8 = u8::MAX;
 
-/// A stage: one or two symbols that are brought home together, and the fewest moves for that from any cells.
+/// A stage of solving: one or two symbols that are brought home together, and a table with the fewest moves for that.
 #[derive(Debug)]
 pub struct Stage {
     /// The symbols that are brought home in this stage: one or two.
@@ -60,7 +60,7 @@ impl Stage {
 pub struct Subgoals {
     /// The stages, in the order in which their symbols are brought home.
     pub list: Vec<Stage>,
-    /// The estimated cost of a stage that is still to come: more moves than any stage takes.
+    /// The estimated cost of each later stage: more moves than any stage takes.
     pub each: u32,
 }
 
@@ -159,8 +159,8 @@ fn stage(rules: &PermutationRules, new: &[usize], inside: &[bool], clock: &mut C
     let cells = rules.cells;
     let symbols: Vec<Symbol> = new.iter().map(|&cell| rules.goal[cell]).collect();
     let trackable = rules.trackable();
-    // If a guard looks at more cells than the pivot's, the cells of the tracked symbols do not tell whether a move is
-    // possible. Then there is no stage.
+    // The guard of a move may look at more cells than the pivot's. Then the cells of the tracked symbols do not decide
+    // whether the move is possible, and there is no stage.
     if !symbols.iter().all(|symbol| trackable.contains(symbol))
         || rules.moves.iter().any(|given| !given.guard.is_empty())
     {

@@ -33,8 +33,8 @@ const GOOD_TAILS: f64 = 4096.0;
 /// The most ways to mark symbols that are tried.
 const MOST_MARKINGS: usize = 16;
 
-/// The most choices that are tried in all of what colourings show. Each orbit of places multiplies the number of
-/// choices by eight: with two orbits, there are 64 for each marking.
+/// The most combinations of facts (see [`WAYS`]) that are tried in all. Each orbit of places multiplies their number by
+/// eight: with two orbits, there are 64 for each marking.
 const MOST_CHOICES: usize = 1 << 14;
 
 /// The most divisions of colourings into head and tail that are tried in all. For the 3x3x3 cube, fewer than a hundred
@@ -58,7 +58,8 @@ enum ShownSymbols {
     Pieces,
 }
 
-/// The choices of what is shown of an orbit. Each is a list of facts, with a colouring for each fact.
+/// What may be shown of the pieces of one orbit: one of these lists of facts. Each fact is shown by a colouring of its
+/// own.
 const WAYS: [&[ShownSymbols]; 8] = [
     &[],
     &[ShownSymbols::Kinds],
@@ -105,8 +106,8 @@ pub fn choose(
             });
             let Some(made) = made.collect::<Option<Vec<_>>>() else { continue };
             let product: f64 = made.iter().map(|factor| factor.len as f64).product();
-            // Two colourings may show the same fact. So there may be fewer abstract states than the product, and never
-            // more than true states.
+            // Two colourings may show the same fact, so the product may be too large. There are never more abstract
+            // states than true states.
             let states = product.min(stickers.states() as f64);
             let known = best.as_ref().map_or(1.5, |best| best.states);
             if states < known || product / symmetries.len() as f64 > entries as f64 {

@@ -1,4 +1,4 @@
-//! One colouring of the stickers: an abstraction that does not tell stickers of one colour apart.
+//! One colouring of the stickers: an abstraction in which stickers of one colour are the same.
 //!
 //! Take two pieces with two stickers each, `Aa` and `Bb`, in two places. Colour `A` and `B` red, and `a` and `b` blue:
 //! then there are four states, red-blue red-blue, red-blue blue-red, and so on. They show how the pieces are turned,
@@ -24,10 +24,10 @@ pub struct StickerColouring {
     pub next: Vec<Vec<u32>>,
     /// For each move and each state, the number of the state from which the move leads to it.
     pub before: Vec<Vec<u32>>,
-    /// The places that do not look the same in all states.
+    /// The places of pieces that do not look the same in all states.
     pub places: Vec<usize>,
-    /// For each place of `places` and each sticker: the number that is added to the code of a state if this sticker is
-    /// the first one in that place.
+    /// The code of a state is a sum over places. For each place of `places` and each sticker: the number that is added
+    /// if this sticker is the first one in that place.
     pub weights: Vec<Vec<u64>>,
     /// For each sticker, the number of the look of a place in which it is the first one. See [`looks`].
     pub looks: Vec<u8>,
@@ -45,14 +45,15 @@ struct Codes {
     slots: Vec<u16>,
     /// The code of each number.
     of_number: Vec<u64>,
-    /// For each bucket, by how much its codes are displaced. Empty if all codes are small: then a code is its slot.
+    /// For each bucket, by how much the slots of its codes are moved. Empty if all codes are small: then a code is its
+    /// slot.
     displaced: Vec<u32>,
     multiplier: u64,
     /// Each code is smaller than this.
     end: u64,
 }
 
-/// The value that stands for no number.
+/// In place of the number of a state: there is no such state.
 pub const NONE: u32 = u32::MAX;
 
 /// If all codes are smaller than this, each code is its slot.
@@ -73,7 +74,8 @@ impl StickerColouring {
             weights.push(looks.iter().map(|&look| unit.saturating_mul(u64::from(look))).collect::<Vec<_>>());
             unit = unit.checked_mul(u64::from(place_looks(place)) + 1)?;
         }
-        // For each orbit, look and number of steps: the look of the place if the piece there is turned by these steps.
+        // For an orbit, a look and a number of steps: the look of the place after the piece there is turned by that
+        // many steps.
         let mut turned: HashMap<(usize, u8, usize), u8> = HashMap::new();
         for (sticker, &(place, _)) in stickers.home.iter().enumerate() {
             let size = stickers.places[place].len();
@@ -83,8 +85,8 @@ impl StickerColouring {
             }
         }
         let at = |place: usize| places.iter().position(|&known| known == place);
-        // For each move and each place: the place to which its piece goes; and for each look of the piece, its look
-        // there.
+        // For each move and each place: the place to which the move carries the piece that is there; and for each look
+        // of the piece, its look after the move.
         let mut steps: Vec<Vec<(usize, Vec<u8>)>> = Vec::new();
         for given in &stickers.moves {
             let step = |&place: &usize| {

@@ -6,9 +6,9 @@ use super::colouring::StickerColouring;
 use super::stickers::{MOST_PLACES, Sticker, StickerSymmetry, Stickers};
 use crate::structure::permuting::inverse;
 
-/// For each place of a state, the sticker that is first there. A search keeps, instead, for each place the cell that
-/// now holds the sticker which the goal has first there. Read as stickers, these cells are the positions of the inverse
-/// state.
+/// For each place of a state, the sticker in the first cell of the place. A search stores the opposite: for each place,
+/// the cell that now holds the sticker which the goal has in the first cell of the place. Read as stickers, these cells
+/// are the positions of the inverse state.
 pub type Positions = [Sticker; MOST_PLACES];
 
 /// Finds the codes of the image of a state under a symmetry, in several colourings at once. Each place of the state
@@ -24,7 +24,8 @@ pub struct ImageNumbers {
 struct PackedCodes {
     /// The places of the state on which the codes depend.
     places: Vec<usize>,
-    /// For each of these places, and for each sticker that may be first there: the number that it adds to the sum.
+    /// For each of these places, and for each sticker that may be in its first cell: the number that is added to the
+    /// sum.
     weights: Vec<u64>,
     /// For each colouring: its place in the list of all colourings, the lowest bit of its code in the sum, and a mask
     /// as wide as its code.
@@ -44,9 +45,9 @@ impl ImageNumbers {
             }
             let Some(last) = packed.last_mut() else { continue };
             last.fields.push((at, shift, u64::MAX >> (u64::BITS - bits)));
-            // The symmetry carries some cell onto this one. Here, the image of a state has the image of the sticker
-            // that the state has in that cell. If this cell is the first of its place, that cell is in the place
-            // `from`, `by` steps around the circle from the first cell.
+            // The symmetry carries some cell onto the first cell of this place. In the image of a state, this first
+            // cell holds the image of the sticker that the state has in that other cell. The other cell is in the place
+            // `from`, `by` steps around the circle from its first cell.
             for (&place, known) in factor.places.iter().zip(&factor.weights) {
                 let (from, by) = stickers.home[back[stickers.places[place][0] as usize] as usize];
                 let own = last.places.iter().position(|&place| place == from).unwrap_or_else(|| {

@@ -2,11 +2,11 @@
 //! `docs/solving.md` explains them to users.
 //!
 //! The states are the elements of a group (see [`stickers`]). An abstraction is a colouring of the stickers
-//! ([`colouring`]): it does not tell stickers of one colour apart, so it merges all states of a coset. A move leads
-//! from one abstract state to one abstract state, so every solution is also an abstract path to the goal. So the
-//! abstract distance is a lower bound. A table of abstract distances ([`table`]) covers several colourings at once, and
-//! has one entry for all states that symmetries carry onto each other. [`choose`] proposes colourings, and [`search`]
-//! looks up a state and its inverse under all symmetries.
+//! ([`colouring`]): stickers of one colour are the same in it, so it merges all states of a coset. A move leads from
+//! one abstract state to one abstract state, so every solution is also an abstract path to the goal. So the abstract
+//! distance is a lower bound. A table of abstract distances ([`table`]) covers several colourings at once, and has one
+//! entry for all states that symmetries carry onto each other. [`choose`] proposes colourings, and [`search`] looks up
+//! a state and its inverse under all symmetries.
 
 mod choose;
 mod colouring;
@@ -44,17 +44,17 @@ const ENTRIES: [u64; 2] = [1 << 28, 1 << 32];
 /// next rung's tables are made when the search without them has taken as long as making them will.
 const ENTRIES_FOR_ONE: u64 = 500;
 
-/// A table with fewer values than this is not kept: making it is faster than reading it from a cache.
+/// A table with fewer values than this is not put into the cache: making it is faster than reading it.
 const LEAST_KEPT: u64 = 1 << 20;
 
-/// The number of values from a cache that take as long to read as one state of a search.
+/// So many values are read from the cache in the time in which a search visits one state.
 const KEPT_FOR_ONE: u64 = 3000;
 
-/// The number of bytes of a table that count as one state of the budget.
+/// So many bytes of a table count as one stored state of the budget.
 const BYTES_FOR_ONE: u64 = 128;
 
-/// If pieces have no twists, tables are used only up to this many states. With more states, no single colouring tells
-/// all pieces apart, and other bounds are better.
+/// If pieces have no twists, tables are used only up to this many states. With more states, no single colouring can
+/// give each piece its own colour, and other bounds are better.
 const MOST_UNTWISTED: u128 = 1 << 16;
 
 /// A solver for puzzles whose moves permute pieces. It keeps its tables, and uses them again for the next state.
@@ -93,8 +93,8 @@ impl Cosets {
         })
     }
 
-    /// Returns `true` if tables should be used at once: either there is a table, or the searches that stored states
-    /// have taken as long as it takes to make one.
+    /// Returns `true` if tables should be used now: either a table is made, or the searches that stored states have
+    /// taken as long as making one takes.
     pub fn is_due(&self, budget: Budget) -> bool {
         let small = self.stickers.states() <= u128::from(ENTRIES[0]);
         let moves = self.stickers.moves.len() as u64;
@@ -103,15 +103,15 @@ impl Cosets {
         made || (small && self.ladder.searched_without() > cost())
     }
 
-    /// Counts the states that another search has stored as states that were searched without tables. So tables are due
-    /// sooner.
+    /// Adds the states that another search has stored to the number of states searched without tables. So the tables
+    /// are made sooner.
     pub fn note(&self, states: u64) {
         self.ladder.note(states);
     }
 
-    /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables take no more than the
-    /// budget; the search itself stores no states. `None` if not even the smallest table fits. With a cache, tables are
-    /// read from it, and new ones are put there.
+    /// Searches for the fewest moves from a state to the goal, and notes in `proof` what it proves. Tables take no more
+    /// memory than the budget allows; the search itself stores no states. `None` if not even the smallest table fits.
+    /// With a cache, tables are read from it, and new ones are put there.
     ///
     /// # Errors
     ///

@@ -36,16 +36,16 @@ const MOST_LOOKUPS: usize = 8;
 /// on the others.
 const AT_ONCE: usize = 512;
 
-/// A state as the tables see it: for each colouring that is looked up, the number of the abstract state.
+/// For each colouring that is looked up, the number of the abstract state that a state has in it.
 type Numbers = [u16; MOST_NUMBERS];
 
 /// One look-up of a bound: in a table, after a symmetry is applied.
 struct TableLookup<'a> {
     table: &'a CosetTable,
     values: TableValues<'a>,
-    /// The moves that keep the goal's colours in this table.
+    /// The moves that change no colour of the goal in this table's colourings.
     keeping: MoveSet,
-    /// The place in [`Numbers`] of the look-up's first number. The numbers of the head come first.
+    /// The index in [`Numbers`] of the look-up's first number. The numbers of the head come first.
     begin: usize,
     /// The colourings of the look-up, those of the head first.
     parts: Vec<LookupPart<'a>>,
@@ -60,9 +60,10 @@ struct TableLookup<'a> {
 
 /// One colouring of a look-up.
 struct LookupPart<'a> {
-    /// For each number and each move of the rules, one number after another: the number after the move.
+    /// How moves change the numbers: for each number and each move of the rules, the number after the move.
     steps: &'a [u16],
-    /// The factor of the colouring's number in the number of the head state or of the tail state.
+    /// The number of the head state, or of the tail state, is a sum over colourings: the colouring's number times this
+    /// factor.
     unit: usize,
 }
 
@@ -81,11 +82,11 @@ type InverseValues = [u8; MOST_LOOKUPS];
 struct CosetNode {
     numbers: Numbers,
     positions: Positions,
-    /// The moves that need not be tried next.
+    /// The moves that are not tried from this state, because other sequences of moves do the same.
     refused: MoveSet,
     /// The values of the inverse state; all 0 unless each move is undone by a move.
     inverse: InverseValues,
-    /// The move that led here, and the place of the state before the move among the states of its level.
+    /// The move that led here. `before` is the place of the state before this move among the states of its level.
     given: u8,
     before: u16,
 }
@@ -110,7 +111,8 @@ impl<'a> TableLookup<'a> {
         Self { table, values, keeping, begin, parts, heads, moves: &symmetry.moves, images }
     }
 
-    /// The numbers of the head state and of the tail state. `number` returns the number of a colouring.
+    /// The numbers of the head state and of the tail state that a look-up needs. `number` returns the number of each
+    /// colouring.
     #[inline(always)]
     fn joined(&self, number: impl Fn(usize, &LookupPart) -> u16) -> (usize, usize) {
         let (mut head, mut tail) = (0, 0);
@@ -185,7 +187,7 @@ impl<'a> CosetBounds<'a> {
         Self { stickers, lookups, sequences: sequences(&stickers.moves) }
     }
 
-    /// A lower bound on the number of moves that a state needs.
+    /// A lower bound on the number of moves from a state to the goal.
     #[cfg(test)]
     pub fn bound(&self, held: &[Sticker]) -> u8 {
         self.root(held).1
@@ -220,8 +222,8 @@ impl<'a> CosetBounds<'a> {
         looked
     }
 
-    /// The set of moves that need not be tried if only `room` moves are left, which must be at least one: they keep the
-    /// colours of a look-up whose value for the inverse state is `room` or more.
+    /// The moves that need not be tried if only `room` moves are left (at least one): they keep the colours of a
+    /// look-up whose value for the inverse state is `room` or more.
     #[inline(always)]
     fn too_far(&self, inverse: InverseValues, room: u8) -> MoveSet {
         let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);
@@ -283,10 +285,10 @@ struct CosetSubtree {
 /// A successor of a state, while its bounds are looked up.
 #[derive(Debug, Clone, Copy)]
 struct PendingSuccessor {
-    /// The place of the state before the move among the states that are expanded; and the move.
+    /// The place of the state before the move among the states that are expanded. `given` is the move.
     before: u16,
     given: u8,
-    /// The moves that would make a solution too long if they were the last move.
+    /// The moves with which no solution that is short enough can end.
     late: MoveSet,
     /// The numbers of the head state and of the tail state that are looked up.
     head: u32,
@@ -316,7 +318,7 @@ impl PendingSuccessor {
     }
 }
 
-/// States that are equally many moves from the first state, and how many of them have been expanded.
+/// A level: states that are equally many moves from the first state, and how many of them were expanded so far.
 struct CosetLevel {
     nodes: Vec<CosetNode>,
     tried: usize,
@@ -360,8 +362,8 @@ impl CosetWalk<'_, '_, '_, '_> {
                 level.nodes.clear();
                 continue;
             }
-            // At first, few states are taken at a time, so that a search that soon finds a solution has expanded few
-            // states in vain.
+            // At first, few states are taken at a time. So if the search soon finds a solution, it has expanded few
+            // states for nothing.
             let few = 1 + self.meter.states() as usize / 8;
             let nodes = &nodes[..nodes.len().min(at_once).min(few)];
             for _ in nodes {
@@ -394,9 +396,9 @@ impl CosetWalk<'_, '_, '_, '_> {
         }
     }
 
-    /// Lists the successors of some states in `found`, but not those that are known to need more than `room` moves.
-    /// Each look-up is made for all successors before the next look-up, so that the processor waits for many places of
-    /// memory at once.
+    /// Puts the successors of some states into `found`, without those that are known to need more than `room` moves.
+    /// Each look-up is made for all successors before the next look-up begins, so that the processor waits for many
+    /// places of memory at once.
     fn successors(&mut self, nodes: &[CosetNode], room: u8, found: &mut Vec<CosetNode>) {
         let CosetBounds { stickers, lookups, sequences } = self.bounds;
         let moves = stickers.moves.len();
@@ -438,8 +440,8 @@ impl CosetWalk<'_, '_, '_, '_> {
             pending.truncate(left);
         }
         for &PendingSuccessor { before, given, late, .. } in pending.iter() {
-            // If no move can be the last one, no solution from this state fits. With no moves left, the state itself
-            // may be the goal, so it is kept.
+            // If no move can be the last one, no solution from this state is short enough. But if no moves are left,
+            // the state itself may be the goal, so it is kept.
             if room > 0 && late == all {
                 next = next.min(longer);
                 continue;
@@ -497,7 +499,7 @@ impl CosetWalk<'_, '_, '_, '_> {
     }
 }
 
-/// Searches for the fewest moves from a state to the goal, and adds to the proof.
+/// Searches for the fewest moves from a state to the goal, and notes in `proof` what it proves.
 pub fn fewest_moves(
     bounds: &CosetBounds,
     held: &[Sticker],
@@ -517,7 +519,7 @@ pub fn fewest_moves(
 struct CosetSearch<'a, 'b> {
     bounds: &'a CosetBounds<'b>,
     root: CosetNode,
-    /// For each subtree in the order of the rules, the number of states that were searched in it for the last bound.
+    /// For each subtree in the order of the rules, how many of its states were searched for the last bound.
     states: Mutex<Vec<u64>>,
 }
 
@@ -543,8 +545,7 @@ impl BoundedSearch for CosetSearch<'_, '_> {
         for (number, subtree) in subtrees.iter_mut().enumerate() {
             (subtree.number, subtree.states) = (number, known[number]);
         }
-        // A subtree in which many states were not too far from the goal is likelier to have a solution, so it is
-        // searched earlier.
+        // If a subtree had many states within the bound, it is likelier to have a solution, so it is searched earlier.
         sorting::sort_by_key(&mut subtrees, |subtree| (Reverse(subtree.states), subtree.number));
         // No state was cut off here: the search of each subtree begins at its first state, whatever its bound.
         Some(Split { subtrees, next: bound + 1 })

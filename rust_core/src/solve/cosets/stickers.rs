@@ -5,7 +5,7 @@
 //! elements of a group, and the goal is its identity.
 //!
 //! The symbols need not all be different. If moves carry groups of cells onto groups of cells, the symbols of a whole
-//! group tell which piece is there, and how it is turned. For example, each corner of a cube is a group of three cells.
+//! group show which piece is there, and how it is turned. For example, each corner of a cube is a group of three cells.
 
 use std::collections::{HashMap, HashSet};
 
@@ -32,7 +32,7 @@ pub const MOST_MOVES: usize = 64;
 pub struct StickerMove {
     /// The place of the move in the rules.
     pub index: usize,
-    /// The image of each sticker if all are at home: the sticker to whose cell the move carries it.
+    /// Where the move carries stickers from the goal: for each sticker, the home of the sticker to whose cell it comes.
     pub image: Vec<Sticker>,
 }
 
@@ -52,7 +52,8 @@ pub struct Stickers {
     /// The places of pieces. For each place, the stickers that the goal has there, in the order around a circle. Moves
     /// carry circles onto circles, but may turn them around.
     pub places: Vec<Vec<Sticker>>,
-    /// For each sticker, the place of its home, and how many steps around the circle its home is from the beginning.
+    /// For each sticker, the place that its home belongs to, and the number of steps around the circle from the first
+    /// cell of that place to its home.
     pub home: Vec<(usize, usize)>,
     /// For each place, the number of its orbit: moves carry places only onto places of the same orbit.
     pub orbits: Vec<usize>,
@@ -71,7 +72,7 @@ pub struct Stickers {
 struct StickerReader {
     /// For each place, the cells of its stickers; or the only cell, whose symbol stands for all of them.
     cells: Vec<Vec<usize>>,
-    /// For the symbols in the cells of a place: the sticker that is in the first cell of the place.
+    /// Reads a place: from the symbols in the cells of the place to the sticker in its first cell.
     known: HashMap<Vec<Symbol>, Sticker>,
     /// The cells that no move changes, each with the symbol that it holds.
     still: Vec<(usize, Symbol)>,
@@ -79,7 +80,7 @@ struct StickerReader {
 
 impl Stickers {
     /// The rules in this form. `None` unless there is one player, there are no ends, the goal is a single state, and
-    /// moves can always be made and permute pieces that can be told apart.
+    /// moves can always be made and permute pieces, of which no two look alike.
     pub fn new(structure: &Structure) -> Option<Self> {
         let rules = structure.rules();
         let [goal] = &rules.goal[..] else { return None };
@@ -93,8 +94,8 @@ impl Stickers {
         }
     }
 
-    /// The stickers of rules in which each sticker is a symbol in a cell of its own. `None` if the symbols do not tell
-    /// the pieces and their turns apart, or if there are too many stickers.
+    /// The stickers of rules in which each sticker is a symbol in a cell of its own. `None` if the symbols do not show
+    /// which piece is where and how it is turned, or if there are too many stickers.
     fn of_cells(structure: &Structure, group: &PermutationGroup, goal: &[Symbol]) -> Option<Self> {
         let images: Vec<Vec<usize>> =
             structure.permutations()?.into_iter().map(|permutation| permutation.image).collect();
@@ -121,10 +122,10 @@ impl Stickers {
         Self::of_parts(circles, moves, cells.iter().map(|&cell| goal[cell]).collect(), reader)
     }
 
-    /// The stickers of rules in which one cell holds a whole piece, and its symbol tells the piece and its twist. Each
-    /// piece gets a sticker for each twist. With three twists, a piece that is twisted once has its sticker 0 at the
-    /// home of sticker 1, its sticker 1 at the home of 2, and its sticker 2 at the home of 0. `None` if the pieces do
-    /// not have one and the same number of twists, at least two, or if there are too many stickers.
+    /// The stickers of rules in which one cell holds a whole piece, and its symbol stands for the piece and its twist.
+    /// Each piece gets a sticker for each twist. With three twists, a piece that is twisted once has its sticker 0 at
+    /// the home of sticker 1, its sticker 1 at the home of 2, and its sticker 2 at the home of 0. `None` if the pieces
+    /// do not have one and the same number of twists, at least two, or if there are too many stickers.
     fn of_twists(structure: &Structure, goal: &[Symbol]) -> Option<Self> {
         let pieces = structure.pieces()?;
         let twists = pieces.twists(0);
@@ -315,8 +316,9 @@ impl StickerReader {
     }
 }
 
-/// The places within an orbit of cells: groups of cells that turn around, if the symbols of the goal tell the pieces
-/// and their turns apart; otherwise single cells, if the symbols tell these apart. `None` if they do not.
+/// The places within an orbit of cells. If the symbols of the goal show which piece is where and how it is turned, a
+/// place is a group of cells that turns around. Otherwise each cell is a place, if no two cells hold the same symbol.
+/// `None` if neither is so.
 fn places_of(orbit: &[usize], images: &[Vec<usize>], goal: &[Symbol]) -> Option<Vec<Vec<usize>>> {
     let images: Vec<&[usize]> = images.iter().map(|image| &image[..]).collect();
     let images: Vec<Vec<usize>> = images_within(orbit, &images);

@@ -32,7 +32,7 @@ pub const NEVER: u8 = u8::MAX;
 /// The largest value of a table: four bits hold the values 0 to 14, and the code for no value.
 const LARGEST: u8 = 14;
 
-/// The code that stands for no value.
+/// The result of [`Filling::raw`] for a state without a value.
 const UNSET: u8 = 15;
 
 /// The number of values in a word.
@@ -41,14 +41,14 @@ const IN_WORD: usize = 16;
 /// A mask of the lowest bit of each value of a word.
 const LOW: u64 = 0x1111_1111_1111_1111;
 
-/// The most symmetries by which a table is divided. The number of a symmetry takes eight bits.
+/// A table uses at most this many symmetries to have fewer rows. The number of a symmetry takes eight bits.
 const MOST_SYMMETRIES: usize = 256;
 
 /// The most rows: the number of a row takes 24 bits.
 const MOST_ROWS: usize = 1 << 24;
 
-/// A part of each key that stands for the meaning of the values and their order. This text must change whenever either
-/// changes.
+/// A text that is part of each key in the cache, and stands for the meaning and the order of the values. It must be
+/// changed whenever either changes, so that old tables are not read any more.
 const MEANING: &[u8] = b"cosets; four bits for each place, one more than the value; 2026-11";
 
 /// The colourings of a table, divided into head and tail.
@@ -77,21 +77,22 @@ pub struct CosetTable {
     tails: Vec<u16>,
     /// The number of tail states.
     tail_len: usize,
-    /// The values, each plus one, so that a value that is not set is zero. Each row begins with a new word.
+    /// The values of all rows, four bits each. A value is stored plus one, so 0 means that none is set. Each row begins
+    /// with a new word.
     values: Pages,
     row_words: usize,
     /// The colourings of the head and of the tail, in this order.
     pub factors: Vec<Arc<StickerColouring>>,
-    /// For each of these colourings, a list: for each of its states and each move, the number of the state after the
-    /// move.
+    /// How moves change the states of colourings: `steps[factor]` lists, for each state of the colouring
+    /// `factors[factor]` and each move, the number of the state after the move.
     pub steps: Vec<Vec<u16>>,
-    /// The value of states without a value in the table: [`NEVER`]; or, if some values were too large for the table,
-    /// the smallest value that does not fit, as a lower bound.
+    /// What a missing value means: [`NEVER`] if the goal cannot be reached; or, if some values were too large for the
+    /// table, the smallest value that does not fit, as a lower bound.
     unset: u8,
 }
 
 impl Shape {
-    /// The shape of some colourings, with the symmetries by which it can be divided.
+    /// The shape with the given colourings, and with the symmetries that can be used to make fewer rows.
     pub fn new(
         stickers: &Stickers,
         symmetries: &[StickerSymmetry],
@@ -113,8 +114,7 @@ impl Shape {
             .filter(|&at| kept(&head, &symmetries[at]) && kept(&tail, &symmetries[at]))
             .take(MOST_SYMMETRIES)
             .collect::<Vec<_>>();
-        // A list of the largest allowed length may lack some symmetries, and then it is no group. So only the identity
-        // is used.
+        // If the list was cut off at the largest allowed length, it may be no group. Then only the identity is used.
         let symmetries = if symmetries.len() == MOST_SYMMETRIES { vec![0] } else { symmetries };
         let product: f64 = head.iter().chain(&tail).map(|factor| factor.len as f64).product();
         Self { head, tail, symmetries, states: product.min(stickers.states() as f64) }
@@ -141,24 +141,24 @@ impl Shape {
         let moves = self.head.first().map_or(0, |factor| factor.next.len());
         let steps: usize = self.head.iter().chain(&self.tail).map(|factor| factor.len * moves * 2).sum();
         let lists = self.head_len() * 4 + self.tail_len() * (self.symmetries.len() * 2 + moves * 8) + steps;
-        // Some head states are fixed by symmetries. So there are a few more rows than head states divided by the order
-        // of the group.
+        // An entry takes half a byte. A head state that symmetries fix has a smaller orbit, so there are a few more
+        // rows than head states divided by the order of the group.
         (self.entries() / 2).saturating_add(self.entries() / 32).saturating_add(factors + lists as u64)
     }
 }
 
-/// Finds the images of states under symmetries, for several colourings together.
+/// Computes images under symmetries of *joint states*, which combine one state of each of several colourings.
 struct Carrier<'a> {
     stickers: &'a Stickers,
     factors: &'a [Arc<StickerColouring>],
     /// The places that do not look the same in all states of some colouring.
     places: Vec<usize>,
-    /// For each place of `places`, and each list of its looks in all colourings: a sticker that makes the place look
-    /// like that if it is the first one there.
+    /// For each place of `places`, and each list of its looks in all colourings: a sticker that gives the place these
+    /// looks if it is in the first cell of the place.
     examples: Vec<HashMap<Vec<u8>, Sticker>>,
     /// For each place of `places` and each colouring, the place's number in the colouring's own list, if it is there.
     at: Vec<Vec<Option<usize>>>,
-    /// For each colouring, the factor of its number in the number of a joint state.
+    /// The number of a joint state is a sum: for each colouring, its state's number times this factor.
     units: Vec<usize>,
 }
 
@@ -221,8 +221,8 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// The joint state of several colourings to which a move leads from the joint state `number`; or, if `backward`, the
-/// one from which the move leads there.
+/// The number of the joint state to which a move leads from the joint state `number`; or, if `backward` is `true`, of
+/// the joint state from which the move leads to `number`.
 fn joint(factors: &[Arc<StickerColouring>], given: usize, backward: bool, number: usize) -> usize {
     let (mut left, mut unit, mut after) = (number, 1, 0);
     for factor in factors {
@@ -234,7 +234,7 @@ fn joint(factors: &[Arc<StickerColouring>], given: usize, backward: bool, number
     after
 }
 
-/// The watch is asked each time that the images of so many states have been looked for: some milliseconds.
+/// The images of this many states are computed before the watch is asked again. That takes some milliseconds.
 const LOOK_EVERY: usize = 256;
 
 impl CosetTable {
@@ -367,7 +367,7 @@ impl TableValues<'_> {
         cpu::prefetch(self.rows, head);
     }
 
-    /// The place in the table of the value of a head state with a tail state.
+    /// Where the table has the value of a head state with a tail state, as the index of its four bits.
     #[inline(always)]
     pub fn place(&self, head: usize, tail: usize) -> usize {
         let entry = self.rows[head];
@@ -390,14 +390,14 @@ impl TableValues<'_> {
     }
 }
 
-/// The key of a table in a cache: everything on which its values and their order depend.
+/// The key of a table in the cache: a text that changes with anything on which the values and their order depend.
 fn key(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
     let images = |images: &mut dyn Iterator<Item = &[Sticker]>| -> Vec<u8> { images.flatten().copied().collect() };
     let colours = |factors: &[Arc<StickerColouring>]| -> Vec<u8> {
         factors.iter().flat_map(|factor| &factor.colours).copied().collect()
     };
     let sizes: Vec<u8> = stickers.places.iter().map(|place| place.len() as u8).collect();
-    // The cache keeps words in the byte order of the machine, so the key has it, too.
+    // The cache stores words in the byte order of the machine, so the byte order is part of the key.
     let order = 1u16.to_ne_bytes();
     table_key(&[
         MEANING,
@@ -419,7 +419,8 @@ struct Filling<'a> {
     tail_len: usize,
     words: &'a [AtomicU64],
     row_words: usize,
-    /// For each row whose head state is fixed by symmetries other than the identity: these symmetries.
+    /// For each row whose head state is a fixed point of symmetries other than the identity: the numbers of these
+    /// symmetries.
     fixing: &'a HashMap<u32, Vec<usize>>,
 }
 
@@ -480,7 +481,7 @@ impl Filling<'_> {
     fn push(&self, row: usize, number: usize, depth: u8, before: &[Vec<u32>]) -> u64 {
         let mut states: Vec<u32> = Vec::new();
         for (at, word) in self.words[row * self.row_words..][..self.row_words].iter().enumerate() {
-            // In `other`, the four bits of each value of this depth are zero.
+            // In `other`, exactly the values that equal `depth` have four zero bits.
             let mut other = word.load(Ordering::Relaxed) ^ (LOW * u64::from(depth + 1));
             other |= other >> 1;
             let mut same = !(other | other >> 2) & LOW;

@@ -63,8 +63,8 @@ pub fn search_bytes(rules: &PermutationRules, tracked: usize) -> u64 {
     PatternTable::places(rules, tracked).saturating_mul(bits / 8 + ENTRY_BYTES)
 }
 
-/// A table, made by a search over regions if the rules fit, and otherwise by one state after the other. `None` if the
-/// clock stops the search.
+/// Makes a table: by a search over regions if the rules fit, and otherwise by a search that handles one state after the
+/// other. `None` if the clock stops the search.
 pub fn table(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<PatternTable> {
     if cost != Cost::Own || !fit(rules) {
         return PatternTable::new(rules, symbols, cost, clock);
@@ -78,7 +78,7 @@ pub fn table(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &m
     values.map(|values| PatternTable::of_values(symbols, values))
 }
 
-/// The cells of the tracked symbols in the abstract states that have the place `place` in the table.
+/// The cells of the tracked symbols in the abstract states whose value is at `place` in the table.
 #[inline(always)]
 fn cells_at(place: u32, cells: u32, tracked: usize) -> [u8; MOST_TRACKED] {
     let (mut found, mut left) = ([0; MOST_TRACKED], place);
@@ -103,7 +103,7 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
     let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
     let places = rules.cells.pow(tracked as u32);
     let (mut values, mut reached) = (vec![NEVER; places], vec![C::default(); places]);
-    // The abstract states from which a round begins, which the round before has found: for each, its place in the
+    // The abstract states that the last round has found. The next round begins from these. For each: its place in the
     // table, and the cell of the pivot. They are marked in `reached`.
     let mut level = vec![(goal, rules.pivot_cell(&rules.goal) as u8)];
     reached[goal as usize] = C::of(1 << level[0].1);

@@ -55,7 +55,7 @@ pub fn choose(rules: &PermutationRules, cost: Cost, largest: usize, clock: &mut 
     Some(order.chunks(largest).map(pattern).collect())
 }
 
-/// The sum of the gains of all pairs within a pattern.
+/// The sum of the gains of all pairs of symbols in a pattern.
 fn inner(pattern: &[usize], gains: &[Vec<f64>]) -> f64 {
     let pairs = pattern.iter().enumerate().flat_map(|(at, &a)| pattern[..at].iter().map(move |&b| (a, b)));
     pairs.map(|(a, b)| gains[a][b]).sum()

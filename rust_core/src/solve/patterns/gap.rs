@@ -14,7 +14,7 @@ use crate::structure::permuting::inverse;
 /// Rules with more cells than this have no gap heuristic, because finding the pairs would take too long.
 const MOST_CELLS: usize = 80;
 
-/// The pairs of cells that the bound counts, and what moves do to them.
+/// The pairs of cells that the lower bound counts, and which of them each move separates or joins.
 #[derive(Debug)]
 pub struct GapHeuristic {
     /// The most pairs that one move separates.
@@ -26,7 +26,7 @@ pub struct GapHeuristic {
     /// the edge of the board, such as the plate under the pancakes.
     neighbours: Vec<bool>,
     symbols: usize,
-    /// The number after the last cell. It stands for the edge, which no move displaces.
+    /// The number after the last cell. It stands for the edge of the board, which no move displaces.
     edge: usize,
 }
 
@@ -37,8 +37,8 @@ struct GapChanges {
 }
 
 impl GapHeuristic {
-    /// Chooses the set of pairs with the largest possible bound: the number of pairs, divided by the most pairs that
-    /// one move separates. `None` if that is not above 2 for any set.
+    /// Chooses the set of pairs that can give the largest bound. The largest bound of a set is the number of its pairs,
+    /// divided by the most pairs that one move separates. `None` if it is at most 2 for each set.
     ///
     /// A set is grown from each single pair: each step adds the pair onto which moves carry pairs of the set most
     /// often. The best of all these sets is taken. Then pairs of a cell and the edge are added, each if it makes the
@@ -137,7 +137,7 @@ impl GapHeuristic {
         self.bound(self.pairs.len() as u32)
     }
 
-    /// The lower bound on the moves of a state, from its [`count`](Self::count).
+    /// The lower bound on the moves to the goal, from the [`count`](Self::count) of the state.
     #[inline(always)]
     pub fn bound(&self, count: u32) -> u32 {
         count.div_ceil(self.parted)

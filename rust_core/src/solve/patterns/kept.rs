@@ -7,11 +7,12 @@ use crate::job::{TableCache, table_key};
 use crate::rules::{Symbol, SymbolSet};
 use crate::solve::clock::Clock;
 
-/// A table whose search visits fewer states than this is not kept: making it is faster than reading it.
+/// If the search for a table visits fewer states than this, the table is not put into the cache: making it is faster
+/// than reading it.
 const LEAST_WORK: u64 = 1 << 20;
 
-/// A part of each key that stands for the meaning of the values and their order. This text must change whenever either
-/// changes.
+/// A text that is part of each key in the cache, and stands for the meaning and the order of the values. It must be
+/// changed whenever either changes, so that old tables are not read any more.
 const MEANING: &[u8] = b"byte for each place; least over pivots; 2026-11";
 
 /// The table of `symbols`, from the cache if it is there. Otherwise the table is made, and put into the cache. `None`
@@ -50,7 +51,8 @@ fn table_of(
     Some(table)
 }
 
-/// The rules as bytes: sizes, the goal, the pivot, and for each move the cells that it displaces and the guard.
+/// The rules as bytes, for the key: sizes, the goal, the pivot, and for each move the cells that it displaces and the
+/// guard.
 fn written(rules: &PermutationRules) -> Vec<u8> {
     let set = |set: SymbolSet| {
         (0..rules.symbols).map(|symbol| symbol as Symbol).filter(|&symbol| set.contains(symbol)).collect::<Vec<_>>()

@@ -33,11 +33,11 @@ pub struct Patterns {
     tables: Vec<PatternTable>,
     /// `true` if the values of all tables under a symmetry are added.
     pub added: bool,
-    /// The number of look-ups. Their order: first every table without a symmetry, then every table under the next
-    /// symmetry, and so on.
+    /// The number of look-ups, which is the number of tables times the number of symmetries. They are in this order:
+    /// first every table without a symmetry, then every table under the next symmetry, and so on.
     lookups: usize,
-    /// For each symbol: the numbers of the look-ups that track it, each with the position where its entries in
-    /// [`Self::shares`] begin.
+    /// For each symbol: the look-ups whose table tracks it, by their numbers. Each comes with the index in
+    /// [`Self::shares`] at which its entries begin.
     tracking: Vec<Vec<(u8, u32)>>,
     /// For each symbol, each look-up that tracks it, and each cell: the number that the symbol in that cell adds to the
     /// index into the table. An index into a table is called a *place*.
@@ -89,9 +89,9 @@ impl Patterns {
         Some(Self { lookups: used.len() * tables.len(), tables, added, tracking, shares })
     }
 
-    /// The most symbols that each pattern may track within limits. The search for one table may visit at most `work`
-    /// abstract states. All tables together may have at most `places` entries, and take at most `bytes` bytes while
-    /// they are made. `None` if even one symbol is too many.
+    /// How many symbols each pattern may track at most, within limits. The search for one table may visit at most
+    /// `work` abstract states. All tables together may have at most `places` entries, and take at most `bytes` bytes
+    /// while they are made. `None` if tables of one symbol are too large.
     pub fn most_tracked(rules: &PermutationRules, work: u64, places: u64, bytes: u64) -> Option<usize> {
         let symbols = rules.trackable().len();
         let fits = |&tracked: &usize| {
@@ -126,7 +126,7 @@ impl Patterns {
     }
 }
 
-/// For each of at most `L` look-ups, the place of a state in the table, and the value there.
+/// For each of at most `L` look-ups: the index into the table (the place) for a state, and the value there.
 #[derive(Debug, Clone, Copy)]
 pub struct Looked<const L: usize> {
     places: [u32; L],
@@ -134,7 +134,7 @@ pub struct Looked<const L: usize> {
 }
 
 impl<const L: usize> Looked<L> {
-    /// The places of a state, and the values at them.
+    /// Looks a state up: computes its places, and reads the values there.
     pub fn new(patterns: &Patterns, state: &[Symbol]) -> Self {
         let mut looked = Self { places: [0; L], values: [0; L] };
         for (cell, &symbol) in state.iter().enumerate() {

@@ -48,7 +48,7 @@ impl PermutationMove {
     }
 }
 
-/// The most cells of rules in this form. The number of a cell must fit a byte.
+/// The most cells that rules in this form may have, since the number of a cell must fit a byte.
 pub const MOST_CELLS: usize = 128;
 
 /// Rules of a puzzle whose moves all permute cells, and whose goal is one state.
@@ -75,9 +75,9 @@ pub struct PermutationRules {
 }
 
 impl PermutationRules {
-    /// The rules in this form. `None` if there are several players; if some move does not permute cells, or has a guard
-    /// that compares cells or has further conditions; if play can end before the goal; if the goal is not one state; or
-    /// if there are too many cells.
+    /// Converts rules to this form. `None` if there are several players; if some move does not permute cells, or has a
+    /// guard that compares cells or has further conditions; if play can end before the goal; if the goal is not one
+    /// state; or if there are too many cells.
     pub fn new(structure: &Structure) -> Option<Self> {
         let rules: &Rules = structure.rules();
         let (cells, symbols) = (rules.cells(), rules.symbols.len());
@@ -177,7 +177,7 @@ impl PermutationRules {
         let all_different = arrangement.iter().enumerate().all(|(at, place)| !arrangement[..at].contains(place));
         let Some(bits) = self.parity_bits().filter(|_| all_different) else { return false };
         let (here, there) = (bits[self.pivot_cell(state)], bits[self.pivot_cell(&self.goal)]);
-        // Bits can be compared only between cells that moves of the pivot connect.
+        // The bits of two cells can be compared only if moves of the pivot connect these cells.
         here.0 == there.0 && is_odd(&arrangement) != (here.1 != there.1)
     }
 

@@ -33,7 +33,7 @@ impl LowerBounds<'_> {
     }
 }
 
-/// Searches for the fewest moves from a state to the goal, and adds to the proof.
+/// Searches for the fewest moves from a state to the goal, and notes in `proof` what it proves.
 pub fn fewest_moves(
     rules: &PermutationRules,
     bounds: &LowerBounds,
@@ -149,9 +149,9 @@ struct PermutationNode<const L: usize> {
     looked: Option<Looked<L>>,
     apart: u32,
     pivot: usize,
-    /// The move that led to this state; `None` if it is the first one.
+    /// The move that led to this state; `None` in the first state of the search.
     last: Option<u32>,
-    /// The moves that need not be tried next.
+    /// The moves that are not tried from this state, because other sequences of moves do the same.
     refused: MoveSet,
     made: u32,
 }
@@ -258,7 +258,7 @@ impl<const L: usize> PatternWalk<'_, '_, L> {
         }
     }
 
-    /// The moves to the node `node`, and one more move.
+    /// The moves to the node `node`, followed by the move at `place`.
     #[cold]
     fn moves_to(&self, node: &PermutationNode<L>, place: u32) -> Vec<usize> {
         let nodes = self.steps.iter().map(|step| &step.node).chain([node]);

@@ -20,9 +20,9 @@ use crate::structure::Structure;
 /// The most abstract states that the search for one table may visit: for small tables, and for large ones.
 const WORK: [u64; 2] = [1 << 23, 1 << 26];
 
-/// The number of states that iterative deepening searches in the time that the search for a table takes for one
-/// abstract state. The second number is for tables that are searched by regions. Larger tables are made when the search
-/// without them has cost as much as making them will.
+/// How many states iterative deepening searches in the time in which the search for a table visits one abstract state.
+/// The second number is for tables that are searched by regions. Larger tables are made as soon as the search without
+/// them has taken as much time as making them will.
 const STATES_FOR_ONE: u64 = 4;
 const STATES_FOR_ONE_BY_REGIONS: u64 = 1;
 
@@ -65,9 +65,9 @@ impl PatternSolver {
         neighbours || (self.rules.displaces_one() && room)
     }
 
-    /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables take no more than the
-    /// budget. With a cache, tables are read from it, and new ones are put there. The search itself stores no states.
-    /// The answer is the same for any number of threads.
+    /// Searches for the fewest moves from a state to the goal, and notes in `proof` what it proves. Tables take no more
+    /// memory than the budget allows. With a cache, tables are read from it, and new ones are put there. The search
+    /// itself stores no states. The answer is the same for any number of threads.
     ///
     /// # Errors
     ///
@@ -116,8 +116,8 @@ impl Climber for PatternClimber<'_> {
     fn prepare(&self, rung: usize, watch: Watch) -> Rung {
         let solver = self.solver;
         let tracked = if rung == 0 { None } else { self.sizes[rung - 1] };
-        // Rung 0 has no tables, only the gap heuristic. Without that heuristic it is skipped, unless there can be no
-        // tables either.
+        // Rung 0 has no tables, only the gap heuristic. If the rules have no gap heuristic, rung 0 is skipped, unless
+        // they can have no tables either.
         let missing = if rung == 0 { solver.gap.is_none() && self.sizes[0].is_some() } else { tracked.is_none() };
         if missing {
             return Rung::Missing;

@@ -120,7 +120,7 @@ impl PatternTable {
     }
 }
 
-/// The backward search for one table.
+/// The search backward from the goal that fills one table.
 struct TableSearch<'a> {
     rules: &'a PermutationRules,
     tracked: usize,
@@ -129,9 +129,9 @@ struct TableSearch<'a> {
     seen: Vec<u64>,
     /// For each cell of the state that is being expanded: 0, or one more than the number of the tracked symbol there.
     holder: Vec<u8>,
-    /// For each move and each cell of its guard: the cell to which the move carries that cell, and a list of what the
-    /// guard allows there. First, whether some untracked symbol is allowed; then, for each tracked symbol, whether it
-    /// is.
+    /// What each move's guard allows. For each move and each cell of its guard: the cell to which the move carries that
+    /// cell's symbol, and a list of flags. The first flag is `true` if some untracked symbol is allowed there; each
+    /// further flag is `true` if that tracked symbol is.
     allowed: Vec<Vec<(u8, Vec<bool>)>>,
 }
 

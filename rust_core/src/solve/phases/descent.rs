@@ -13,15 +13,16 @@ use super::phase::{NEVER, Phase, PhaseNumbers};
 use crate::instant::Instant;
 use crate::structure::permuting::{carried, is_identity, then};
 
-/// After each path through a phase, the search for a path through the next one may visit `LEAST_STATES` states, or the
-/// `SHARE`th part of all states so far, if that is more. Then it is given up.
+/// After each path through a phase, the search for a path through the next phase is given up if it has visited
+/// `LEAST_STATES` states, or the `SHARE`th part of all states so far, if that is more.
 const LEAST_STATES: u64 = 20_000;
 const SHARE: u64 = 16;
 
-/// After this many tried moves, some milliseconds of work, the watch and the time are looked at.
+/// The number of tried moves after which the watch and the time are checked again: some milliseconds of work.
 const LOOK_EVERY: u64 = 1 << 13;
 
-/// A state from which the search begins, and how to turn its solutions into solutions of the given state.
+/// A state from which the search begins: the given state, its image, or an inverse; and how a solution of this state
+/// becomes a solution of the given state.
 pub struct Beginning {
     /// For each cell, the sticker that it holds.
     pub held: Vec<Sticker>,
@@ -35,9 +36,9 @@ pub struct Beginning {
 /// The reason why a part of the search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// This part has searched all its paths.
+    /// All paths were searched.
     Through,
-    /// This part has found what it looked for, or has visited as many states as it may.
+    /// A path was found, or the search has visited as many states as it may.
     Enough,
     /// The whole search is to end.
     Stop,
@@ -74,7 +75,7 @@ struct PhasePart<'a> {
     used: usize,
     /// The number of entries of [`Descent::way`] before the phase. An entry may stand for several moves of the rules.
     begin: usize,
-    /// The search is given up when the clock has counted this many states.
+    /// The search is given up when the clock has counted this many states in all.
     end: u64,
 }
 
@@ -150,8 +151,8 @@ impl<'a> Descent<'a> {
         self.enough.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
     }
 
-    /// Returns `true` if the time is over, or if the watch stops the search. Few of the tried moves may lead to states
-    /// that are counted, so a look for each thousand states alone may come late.
+    /// Returns `true` if the time is over, or if the watch stops the search. It may be that few tried moves lead to
+    /// states that the clock counts. So this is checked after a number of tried moves, too, and not only by the clock.
     #[cold]
     fn is_late(&mut self) -> bool {
         self.stopped = self.clock.asks();
@@ -214,7 +215,7 @@ impl<'a> Descent<'a> {
         Flow::Through
     }
 
-    /// Counts a state, and tells whether the search may go on.
+    /// Counts a state. Returns whether the search may go on.
     #[inline(always)]
     fn counted(&mut self, part: &PhasePart) -> Flow {
         if self.clock.stops() {
@@ -227,7 +228,8 @@ impl<'a> Descent<'a> {
         if self.clock.states > part.end { Flow::Enough } else { Flow::Through }
     }
 
-    /// Goes on after a path through a phase: searches the next phase, or keeps the answer if that was the last one.
+    /// Called at the end of a path through a phase: searches the next phase, or keeps the answer if this was the last
+    /// phase.
     fn finish(&mut self, part: &PhasePart, beginnings: &[Beginning]) -> Flow {
         let phase = &self.phases[part.phase];
         let mut held = part.held.to_vec();
@@ -296,8 +298,7 @@ pub fn simplified(stickers: &Stickers, moves: &[usize]) -> Vec<usize> {
             if is_identity(&product) || single.is_some() {
                 made.remove(at);
                 pending = single;
-                // The moves that stood behind the removed move commute with the pending one, so the new move may stand
-                // at the end.
+                // The moves after the removed one commute with the pending move, so the new move may be put at the end.
                 at = made.len();
             } else if then(next, made[at]) != product {
                 break;

@@ -32,7 +32,8 @@ pub struct PieceGroup<'a> {
 /// A solver in phases. It keeps its tables, and uses them again for the next state.
 #[derive(Debug)]
 pub struct Phases {
-    /// The most cosets that a phase may have. If no chain keeps to the first limit, the second one is tried.
+    /// The limits on the number of cosets of a phase. A chain whose phases keep to the first limit is looked for; if
+    /// there is none, a chain that keeps to the second limit.
     most_cosets: [u128; 2],
     found: Mutex<ChainSearch>,
 }
@@ -54,11 +55,11 @@ struct FoundPhases {
     phases: Vec<Phase>,
 }
 
-/// Tables may take at most this part of the allowed memory: a half.
+/// The tables may take at most one half of the allowed memory.
 const SHARE_OF_MEMORY: u64 = 2;
 
-/// The usual limits on the cosets of a phase. With the tables of a phase, a search among as many cosets as the first
-/// limit takes a moment; among as many as the second, it may take long.
+/// The usual limits on the number of cosets of a phase. A search through one phase takes a moment if there are as many
+/// cosets as the first limit; with as many as the second, it may take long.
 const MOST_COSETS: [u128; 2] = [1 << 35, 1 << 42];
 
 impl Default for Phases {
@@ -150,7 +151,7 @@ fn beginnings(
     let mut found = Vec::new();
     let mut seen = Vec::new();
     for symmetry in symmetries {
-        // The subgroup that this symmetry carries onto the chain's second subgroup.
+        // The subgroup that `symmetry` carries onto the second subgroup of the chain.
         let target: Vec<usize> = carry(symmetry, classes).iter().map(|&to| chain.subgroups[1][to]).collect();
         if seen.contains(&target) {
             continue;

@@ -28,20 +28,21 @@ const MOST_ENTRIES_OF_ALL: usize = 1 << 26;
 /// The most moves of a phase.
 const MOST_MOVES: usize = 64;
 
-/// The most moves of the rules that a move of a phase stands for. Twice as many are fewer than [`NEVER`].
+/// A move of a phase is a move of the rules, repeated at most this many times. Twice this number is less than
+/// [`NEVER`].
 const MOST_WORD: usize = 100;
 
 /// The most factors of a phase.
 pub const MOST_FACTORS: usize = 12;
 
-/// A table with fewer values than this is not kept: making it is faster than reading it from a cache.
+/// A table with fewer values than this is not put into the cache: making it is faster than reading it.
 const LEAST_KEPT: usize = 1 << 19;
 
 /// The value that stands for "no moves lead from here into the smaller subgroup".
 pub const NEVER: u8 = u8::MAX;
 
-/// A part of each key that stands for the meaning of the values and their order. This text must change whenever either
-/// changes.
+/// A text that is part of each key in the cache, and stands for the meaning and the order of the values. It must be
+/// changed whenever either changes, so that old tables are not read any more.
 const MEANING: &[u8] = b"phases; a byte for each pair of states; 2026-11";
 
 /// A state as a phase sees it: for each factor, the number of the factor's state.
@@ -61,15 +62,16 @@ pub struct PhaseMove {
 pub struct Phase {
     /// The moves that may be made in the phase.
     pub moves: Vec<PhaseMove>,
-    /// The colourings whose states tell if the phase is done.
+    /// The factors: colourings of few states each. The phase is done if each colouring shows the colours of the goal.
     factors: Vec<StickerColouring>,
-    /// The stickers of the puzzle, with the moves of this phase alone.
+    /// The stickers of the puzzle, with only those moves that this phase uses.
     own: Stickers,
     /// The tables, once they are made.
     tables: OnceLock<Vec<PairTable>>,
-    /// The pruning of sequences of moves that do the same as other sequences.
+    /// Which sequences of moves are not searched, because other sequences do the same.
     pub sequences: MovePruning,
-    /// The smaller subgroup, if some states outside it show the colours of the goal, too.
+    /// The smaller subgroup, into which the phase leads. `None` if exactly its states show the colours of the goal, so
+    /// that the colourings are enough to recognise it.
     target: Option<PermutationGroup>,
 }
 
@@ -98,8 +100,8 @@ fn moves_of(stickers: &Stickers, classes: &[MoveClass], subgroup: &Subgroup) -> 
             found.push(PhaseMove { word: vec![place], image: stickers.moves[place].image.clone() });
         }
         if common != by {
-            // The moves of the rules do not generate the power `by` of the class's generator, so this power is added as
-            // a move: some move of the rules, repeated as few times as possible.
+            // The moves of the rules that are in the subgroup do not generate the power `by` of the class's generator.
+            // So a move that makes this power is added: a move of the rules, repeated as few times as possible.
             let ways = class.members.iter().filter_map(|&(place, exponent)| {
                 let times = (1..=class.order).find(|times| times * exponent % class.order == by % class.order)?;
                 Some((times, place))
@@ -167,7 +169,7 @@ impl Phase {
         after
     }
 
-    /// A lower bound on the number of moves to the smaller subgroup; [`NEVER`] if none lead there.
+    /// A lower bound on the number of moves that lead into the smaller subgroup; [`NEVER`] if no moves do.
     #[inline(always)]
     pub fn bound(&self, numbers: &PhaseNumbers) -> u8 {
         let value = |table: &PairTable| {
@@ -293,7 +295,7 @@ fn distances(
     Some(values)
 }
 
-/// The key of a table in a cache: everything on which its values and their order depend.
+/// The key of a table in the cache: a text that changes with anything on which the values and their order depend.
 fn key(own: &Stickers, moves: &[PhaseMove], one: &StickerColouring, other: &StickerColouring) -> crate::job::Key {
     let sizes: Vec<u8> = own.places.iter().map(|place| place.len() as u8).collect();
     let places: Vec<u8> = own.places.concat();
@@ -312,8 +314,8 @@ fn pruning(moves: &[PhaseMove]) -> MovePruning {
     MovePruning::new(moves.len(), shortens, |a, b| then(a, b) == then(b, a))
 }
 
-/// The colourings that show together which stickers are in which orbit. Each shows one thing about the pieces that the
-/// moves of the phase carry to each other's places. `None` if there are too many.
+/// Colourings that together show which orbit each sticker is in. Each shows one property of pieces that the moves of
+/// the phase carry to each other's places. `None` if there are too many.
 fn factors(own: &Stickers, orbits: &[usize]) -> Option<Vec<StickerColouring>> {
     let mut found = Vec::new();
     let kinds = own.orbits.iter().max().map_or(0, |last| last + 1);
@@ -369,7 +371,7 @@ fn cut(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<Sticker
         }
     }
     let mut found = vec![StickerColouring::new(own, turns, MOST_STATES)?];
-    // The largest group need not be shown: it is where the others are not.
+    // The largest group is not shown: its pieces are in the places where no other group is.
     sorting::sort_by_key(&mut groups, Vec::len);
     let shown = |groups: &[Vec<usize>]| {
         let mut colours: Colours = vec![0; own.len()];

@@ -26,8 +26,8 @@ const MOST_SUBGROUPS: usize = 1 << 12;
 /// of a move are looked at, one by one.
 const MOST_ORDER: usize = 1 << 16;
 
-/// The work of finding the order of one subgroup, as a number of states of a search. The clock counts them, so the
-/// watch is asked after each subgroup.
+/// What it takes to find the order of one subgroup, counted as this many states of a search. The clock counts them, so
+/// that the watch is asked after each subgroup.
 const STATES_FOR_ORDER: u64 = 1 << 15;
 
 /// The most phases. More would give long solutions.
@@ -40,8 +40,8 @@ pub struct MoveClass {
     pub generator: Vec<Sticker>,
     /// The order of the generator: the fewest repetitions after which everything is back in place.
     pub order: usize,
-    /// Each move of the class, by its place in the list of moves, with its exponent: which power of the generator it
-    /// is.
+    /// The moves of the class. For each: its place in the list of moves, and its exponent, which says which power of
+    /// the generator it is.
     pub members: Vec<(usize, usize)>,
 }
 
@@ -54,7 +54,8 @@ pub type Subgroup = Vec<usize>;
 pub struct Chain {
     /// The subgroups, from the whole group to the identity alone.
     pub subgroups: Vec<Subgroup>,
-    /// For each phase, the number of cosets of the subgroup to which it leads in the subgroup where it begins.
+    /// For each phase, the number of cosets of the smaller subgroup, to which it leads, in the larger one, where it
+    /// begins.
     pub cosets: Vec<u128>,
 }
 
@@ -98,7 +99,8 @@ pub fn chain(
 }
 
 /// An estimate of the factor by which the number of states grows from depth to depth, if only the moves of a subgroup
-/// are made: the number of its moves, without those of the last move's class.
+/// An estimate: by which factor the number of states grows from depth to depth if only the moves of a subgroup are
+/// made. It is the number of these moves, less those of one class, since moves of one class do not follow each other.
 fn growth(classes: &[MoveClass], subgroup: &Subgroup) -> f64 {
     let counts = classes.iter().zip(subgroup).filter(|(class, by)| class.order > **by).map(|(class, by)| {
         let own = class.members.iter().filter(|(_, exponent)| exponent.is_multiple_of(*by)).count();
@@ -175,8 +177,8 @@ fn image(subgroup: &Subgroup, carried: &[usize]) -> Subgroup {
 
 /// The best chain whose phases have at most `most` cosets. `None` if there is no such chain.
 fn shortest(subgroups: &[Subgroup], orders: &[u128], growths: &[f64], most: u128) -> Option<Chain> {
-    // For each subgroup, the best chain down to it: the number of its phases, the moves that they can be expected to
-    // take, and the subgroup before.
+    // For each subgroup, the best chain from the whole group down to this subgroup: the number of its phases, the
+    // expected number of moves, and the subgroup before this one.
     let mut best: Vec<Option<(usize, f64, usize)>> = vec![None; subgroups.len()];
     best[0] = Some((0, 0.0, 0));
     // A smaller subgroup comes later in the list than one that contains it, because its exponents are multiples.

@@ -38,7 +38,7 @@ const ELEMENTS: usize = 6;
 /// The most states of the breadth-first search for images of the cells that an element displaces.
 const MOST_IMAGES: usize = 60_000;
 
-/// The number of words that are sifted through the lists; and the most moves of a word in the lists.
+/// How many words are sifted through the lists; and the most moves that a word in the lists may have.
 const MOST_DIVIDED: usize = 20_000;
 const MOST_LENGTH: usize = 600;
 
@@ -79,11 +79,11 @@ pub struct Words {
 }
 
 impl Words {
-    /// The words. `None` unless all moves permute cells in every state, and the goal is one state.
+    /// Fills the lists of words. `None` unless all moves permute cells in every state, and the goal is one state.
     ///
     /// # Errors
     ///
-    /// [`Error::Stopped`] if the watch stops the search for them.
+    /// [`Error::Stopped`] if the watch stops it.
     pub fn new(structure: &Structure, clock: &mut Clock) -> Result<Option<Self>> {
         let Some(mut words) = Self::without_lists(structure) else { return Ok(None) };
         if words.fill(clock) { Ok(Some(words)) } else { Err(Error::Stopped) }
@@ -134,8 +134,8 @@ impl Words {
         best.map(|word| word.iter().map(|&given| self.indexes[given as usize]).collect())
     }
 
-    /// Brings one symbol home after the other, after the moves `begin`. If several cells hold a symbol that fits,
-    /// mostly the one with the shortest word is taken, and at times a random one. `None` if the lists lack a word.
+    /// After the moves `begin`, brings one symbol home after the other. If several cells hold a symbol that fits,
+    /// mostly the symbol with the shortest word is taken, and at times a random one. `None` if the lists lack a word.
     fn bring_home(&self, state: &[usize], goal: &[usize], begin: MoveWord, random: &mut Random) -> Option<MoveWord> {
         let mut held = state.to_vec();
         let mut word = begin;
@@ -334,7 +334,7 @@ impl Words {
             } else if number.is_multiple_of(2) {
                 (0..2 + number % 5).map(|_| random.below(count as u64) as u8).collect()
             } else {
-                // A product of two words for cells late in the order often displaces only late cells.
+                // A product of two words for cells late in the order often displaces only cells late in the order.
                 let late = |random: &mut Random| {
                     let at = self.lists.len() - 1 - random.below(self.lists.len().min(24) as u64) as usize;
                     let list: Vec<&Element> = self.lists[at].iter().flatten().collect();
@@ -458,8 +458,8 @@ fn circles_of(pieces: Option<&Pieces>, cells: usize) -> Vec<Vec<usize>> {
     circles
 }
 
-/// For each cell, a number that stands for the symbols around its circle, beginning with its own. So it tells the
-/// piece, and how the piece is turned.
+/// For each cell, a number that stands for the symbols around its circle, beginning with its own symbol. So the number
+/// shows which piece is there, and how it is turned.
 fn labels(state: &[Symbol], circles: &[Vec<usize>], names: &mut HashMap<Vec<Symbol>, usize>) -> Vec<usize> {
     let mut found = vec![0; state.len()];
     for circle in circles {

@@ -11,7 +11,7 @@ use crate::job::{Job, RecentBlocks, TierBlocks};
 use crate::rules::{Symbol, Varying};
 use crate::run::Worth;
 
-/// The place of a placement's two bits in a tier. Places are in the order of the tier's file.
+/// Where a tier's file has the two bits of a placement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TierPlace {
     /// The word that has the first of the two bits, which says that the player to move loses.
@@ -24,7 +24,7 @@ pub struct TierPlace {
 #[derive(Debug)]
 pub struct KeptTier {
     index: PlacementIndex,
-    /// The cells that vary; `None` if all cells do.
+    /// The cells that play can change; `None` if it can change all of them.
     varying: Option<Arc<Varying>>,
     images: SetImages,
     /// The sets of first marks that have a row.

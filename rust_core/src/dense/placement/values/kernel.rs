@@ -37,11 +37,11 @@ impl LaterTier {
 enum Put {
     /// The board is full.
     Nothing,
-    /// A first mark. The state after it is in another row. The numbers tell, for each set of second marks, its column
+    /// A first mark. The state after the move is in another row. From a set of second marks, the table gives its column
     /// in the later tier.
     First(SubsetNumbers),
-    /// A second mark. The state after it is in the same row. The list has, for each column, the columns of the later
-    /// tier to which such moves lead. They are equally many for each column, and the second field is their number.
+    /// A second mark. The state after the move is in the same row. For each column, the list has the columns of the
+    /// later tier to which moves lead: the same number for each column, which is the second field.
     Second(Vec<u32>, usize),
 }
 
@@ -85,7 +85,7 @@ impl<'a> TierSweeper<'a> {
     }
 }
 
-/// A row to which a first mark leads, if the row is not the smallest of its images.
+/// The row after a first mark is put, as the smallest image of that row, which is the one that is stored.
 struct TurnedRow {
     /// The place in which the first mark is put.
     place: usize,
@@ -140,8 +140,8 @@ impl cpu::Task for TierRows<'_> {
     fn run(self) {
         let Self { sweeper, first, values, scratch, counted } = self;
         let (tier, terminals) = (sweeper.tier, sweeper.terminals);
-        // Until a row is closed, its two bits mean something else: the state has a successor that the other player has
-        // lost, and the state has a successor that the other player has not won.
+        // While successors are collected, the two bits of a state mean: "a successor is lost for the other player", and
+        // "a successor is not won for the other player". `close` turns them into the state's value.
         let rows = &tier.rows[first..][..values.len() / tier.row_words()];
         if let (Put::Second(after, each), Some(later)) = (&sweeper.put, sweeper.later)
             && rows.iter().any(|&row| terminals.may_reach(row))
@@ -347,7 +347,7 @@ impl TierSweeper<'_> {
     }
 }
 
-/// Computes the values of a row from those of its successors.
+/// Turns the two bits of each state of a row, which describe its successors, into the state's own value.
 #[inline(always)]
 fn close(status: &RowStatus, values: &mut [u64]) {
     let (lost, unwon) = values.split_at_mut(status.open.len());

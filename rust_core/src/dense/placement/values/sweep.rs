@@ -17,7 +17,7 @@ use crate::job::{Job, TierBlocks, ValuesEntry, ValuesStage};
 use crate::rules::Rules;
 use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth, parallel};
 
-/// The choice whether the values of a tier are only counted, written, or compared.
+/// What is done with the values of each tier: they are only counted, written to a job, or compared with those of a job.
 pub enum KeepsTiers<'a> {
     /// The values are only counted.
     No,
@@ -79,8 +79,8 @@ struct Tiers<'a> {
 }
 
 impl Tiers<'_> {
-    /// The tier of a depth, with room for its values, which are all zero. `later` is the tier after it, whose rows are
-    /// shared if they are the same.
+    /// The tier of a depth, with zeros in place of its values. If `later`, the tier after it, has the same rows, both
+    /// share one list of them.
     fn tier(&self, depth: u64, later: Option<&LaterTier>) -> Result<LaterTier> {
         let [firsts, seconds] = self.index.counts(depth);
         let places = self.index.cells - firsts;

@@ -25,7 +25,7 @@ struct MarkLine {
     worth: Worth,
 }
 
-/// A line in the places of a row, and which of 64 columns have marks in all its places.
+/// A line, by places of the row, and those of 64 columns that have marks in all its places.
 struct HeldLine {
     line: MarkLine,
     columns: u64,
@@ -45,7 +45,7 @@ pub(super) struct RowStatus {
     pub unwon: Vec<u64>,
     /// The lines of second marks that do not touch the row's first marks.
     lines: Vec<MarkLine>,
-    /// The lines of `lines` that at least one of the 64 columns now looked at contains.
+    /// Those lines of `lines` that at least one of the current 64 columns contains.
     held: Vec<HeldLine>,
 }
 
@@ -106,13 +106,13 @@ impl Terminals {
         }
     }
 
-    /// The value for the player to move if `set`, the cells of the mark that was put last, contains a line.
+    /// The value for the player to move if `set` contains a line. `set` has the cells of the mark that was put last.
     #[inline(always)]
     pub fn ended(&self, set: Cells) -> Option<Worth> {
         self.ends.iter().find(|line| line.cells & !set == 0).map(|line| line.worth)
     }
 
-    /// Returns `true` if play may reach columns of a row, as far as the row's first marks alone tell.
+    /// Returns `true` if play may reach states of a row, judged by the row's first marks alone.
     #[inline(always)]
     pub fn may_reach(&self, row: Cells) -> bool {
         if self.start[0] & !row != 0 || self.start[1] & row != 0 {
@@ -125,7 +125,8 @@ impl Terminals {
         lines.peek().is_none() || lines.fold(row & !self.start[0], |common, line| common & line.cells) != 0
     }
 
-    /// Judges all columns of a row. Returns `true` if play reaches any column.
+    /// Finds out which states of a row play reaches, and in which of them play is over. Returns `true` if it reaches
+    /// any.
     #[inline(always)]
     pub fn judge(&self, tier: &Tier, row: Cells, status: &mut RowStatus) -> bool {
         if !self.may_reach(row) {

@@ -25,7 +25,7 @@ pub(super) struct Tier {
 }
 
 impl Tier {
-    /// The tier of some rows, with `seconds` second marks in the places of each row.
+    /// Makes the tier of the given rows, with `seconds` second marks in the `places` places of each row.
     pub fn new(rows: Arc<Vec<Cells>>, places: usize, seconds: usize) -> Self {
         let columns = subsets(places, seconds);
         let stride = columns.len().div_ceil(64);
