@@ -386,6 +386,24 @@ def test_a_state_of_a_scrambler_that_a_short_search_does_not_find_is_refused(puz
         puzzle.scramble("7", scrambler=lambda *_: wrong)
 
 
+@dataclass(frozen=True)
+class Dials(Puzzle):
+    """Dials of three symbols in a row: a move advances one and puts the next one back, so their sum stays."""
+
+    id = "dials_in_a_row"
+
+    def rules(self):
+        on, back = dict(zip("012", "120", strict=True)), dict(zip("012", "201", strict=True))
+        moves = [Move({at: Copy(at, on), at + 1: Copy(at + 1, back)}) for at in range(39)]
+        return Rules("012", "0" * 40, moves, goal="0" * 40)
+
+
+def test_a_state_of_dials_that_no_moves_reach_is_no_scramble():
+    assert Dials().scramble("7", scrambler=lambda *_: "2010" + "0" * 36).state.startswith("201")
+    with pytest.raises(PluginError, match="which play does not reach"):
+        Dials().scramble("7", scrambler=lambda *_: "1" + "0" * 39)
+
+
 def test_options_of_a_scrambler_are_checked():
     with pytest.raises(UsageError, match="moves is 0; give a whole number from 1"):
         slide_by(lambda *_, moves: [], moves=0)  # noqa: ARG005 - as every scrambler's

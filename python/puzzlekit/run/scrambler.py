@@ -201,7 +201,7 @@ def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
     few = _few_states(engine)
     if few is not None:
         return bytes(engine.encode([state])) in few
-    reversible = engine.group_order or engine.toggles or engine.window == "inverse-closed"
+    reversible = engine.draws_evenly or engine.window == "inverse-closed"
     if not reversible or not puzzle.is_solved(puzzle.start):
         return True
     # The start is solved, and each move can be undone. So play reaches a state exactly if the state can be solved.
