@@ -1,4 +1,4 @@
-//! The functions that the fuzz targets call: each hands any bytes to a reader of a job's files. No reader may panic.
+//! The functions that the fuzz targets call: each gives any bytes to a reader of a job's files. No reader may panic.
 //! What is read must stay the same when it is written and read again.
 
 use std::fs;
@@ -38,7 +38,7 @@ fn read<W: Word>(bytes: &[u8]) -> Option<Vec<W>> {
     Some(found)
 }
 
-/// Reads a file of an array. The first three bytes tell the size of the array, up to a million bytes.
+/// Reads a file of an array. The first three bytes are the size of the array, up to a million bytes.
 ///
 /// # Panics
 ///

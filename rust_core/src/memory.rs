@@ -104,7 +104,8 @@ fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
             _ => continue,
         };
         let (mount, below) = hierarchy.mount(&mounts, group);
-        // A group outside of the mounted folder cannot be seen. Then only the outermost group that can be seen counts.
+        // If the path leads out of the mounted folder, the group cannot be seen. Then only the outermost visible group
+        // counts.
         let below = if below.split('/').any(|name| name == "..") { "" } else { below.trim_matches('/') };
         let top = root.join(mount.trim_start_matches('/'));
         let own = top.join(below);
@@ -175,7 +176,7 @@ impl Hierarchy {
 pub(crate) fn trim() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        // SAFETY: it may be called at any time, by any thread, and touches nothing that is in use.
+        // SAFETY: any thread may call it at any time, and it frees only memory that is not in use.
         #[expect(unsafe_code, reason = "the allocator has no safe interface")]
         unsafe {
             libc::malloc_trim(0);

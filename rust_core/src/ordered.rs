@@ -2,8 +2,8 @@
 //!
 //! The sets and maps of the standard library are trees, for which some five kilobytes of code are compiled for each
 //! type of items. The engine keeps sets of dozens of types for the rules of a puzzle. Here, the items are a list in
-//! order: when an item is added, all later items are moved by one place. That is quick up to thousands of items. Where
-//! there may be more, the trees of the standard library serve.
+//! order: when an item is added, all later items are moved by one place. That is quick up to thousands of items. For
+//! larger sets, the engine uses the trees of the standard library.
 
 use std::borrow::Borrow;
 use std::ops::{Deref, Index};

@@ -73,7 +73,8 @@ impl RenamingAutomaton {
             return None;
         }
         let mut made = Self { symbols, steps: Vec::new(), sizes: Vec::new(), moved: Vec::new() };
-        // The number of the node of each set of renamings, and the sets in the order of these numbers.
+        // `nodes` gives each set of renamings the number of its node; `sets` has the sets in the order of these
+        // numbers.
         let mut nodes: HashMap<Vec<u16>, u32> = HashMap::new();
         let mut sets: Vec<Vec<u16>> = Vec::new();
         for (cells, mut set) in alike {
@@ -107,8 +108,8 @@ impl RenamingAutomaton {
     pub fn smallest(&self, state: &[Symbol], least: &mut [Symbol]) -> u64 {
         let mut count = 0;
         for (place, MovedCells { node, sources }) in self.moved.iter().enumerate() {
-            // The image under the first way to move the cells is taken whatever it is, because there is nothing to
-            // compare it with.
+            // For the first way to move the cells, there is no image yet to compare with, so its image is taken in any
+            // case.
             let (mut node, mut is_smaller, mut is_larger) = (*node, place == 0, false);
             for (least, &source) in least.iter_mut().zip(sources) {
                 let step = self.steps[node as usize * self.symbols + usize::from(state[usize::from(source)])];
@@ -163,7 +164,7 @@ mod tests {
         assert_eq!(least, [0, 1, 0, 2]);
         assert_eq!(automaton.smallest(&[3, 3, 3, 3], &mut least), 6);
         assert_eq!(least, [0; 4]);
-        // If few symmetries move the cells alike, the automaton is refused, and tables of images serve.
+        // If few symmetries move the cells alike, the automaton is refused, and tables of images are used instead.
         assert!(RenamingAutomaton::new(&all[..3], 4).is_none());
     }
 }

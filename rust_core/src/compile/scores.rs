@@ -12,7 +12,7 @@ pub struct EndTest<W> {
     pub guard: Guard<W>,
     /// The outcome, as an index in [`Rules::outcomes`]. It counts only if the rules have no score.
     pub outcome: usize,
-    /// The points of the first player at this end; `None` if the cells tell the points.
+    /// The points of the first player at this end; `None` if the points are the sum over the cells.
     pub points: Option<i32>,
 }
 

@@ -22,7 +22,7 @@ pub struct CompiledMove<W> {
     without: W,
     /// The effect of the move.
     pub effect: Effect<W>,
-    /// The numbers of the ends that can begin to hold by this move, in order of precedence.
+    /// The ends that may begin to hold by this move, by their numbers, in order of precedence.
     pub ends: Box<[usize]>,
 }
 
@@ -73,9 +73,9 @@ struct Pivot<W> {
     filter: Option<Filter<W>>,
 }
 
-/// A test that rules out moves in several cells by one shift of the word. It serves cells of this kind: all moves that
-/// need the pivot in the cell also forbid it in another cell, which is at the same distance in the word for every
-/// served cell.
+/// A test that rules out moves in several cells by one shift of the word. It is applied to cells of this kind: all
+/// moves that need the pivot in the cell also forbid it in another cell, and the distance to that other cell in the
+/// word is the same for all these cells.
 ///
 /// For example, disks fall in the columns of a board of three rows and two columns. The pivot is the empty cell. A disk
 /// comes to rest in a cell of the first two rows only if the cell below, two numbers on, is not empty. Let the cells 0,
@@ -83,15 +83,16 @@ struct Pivot<W> {
 /// the cells 1 and 2.
 #[derive(Debug, Clone)]
 struct Filter<W> {
-    /// The distance of the shift that brings the bits of the other cell to the place of the served cell.
+    /// By how many bits the word is shifted, so that the other cell's bits come to the place of the cell to which the
+    /// filter is applied.
     distance: i32,
     /// The top bits of the served cells.
     cells: W,
 }
 
 impl<W: Word> Filter<W> {
-    /// The filter that serves the most cells. `None` if it serves at most half of the cells in which moves need the
-    /// pivot, or if a word has several limbs.
+    /// Makes the filter that can be applied to the most cells. `None` if that is at most half of the cells in which
+    /// moves need the pivot, or if a word has several limbs.
     fn new(layout: &Layout, moves: &[PlannedMove]) -> Option<Self> {
         if W::LIMBS > 1 {
             return None; // such words cannot be moved by a distance
@@ -101,8 +102,8 @@ impl<W: Word> Filter<W> {
     }
 }
 
-/// The distance of the filter that serves the most cells, and these cells. `None` if they are at most half of the cells
-/// in which moves need the pivot.
+/// The distance of the filter that can be applied to the most cells, and these cells. `None` if they are at most half
+/// of the cells in which moves need the pivot.
 fn filtered(layout: &Layout, moves: &[PlannedMove]) -> Option<(i32, Vec<usize>)> {
     let of_cells = || moves.iter().filter_map(|planned| Some((planned.at?, &planned.without)));
     let first: OrderedSet<usize> = of_cells().map(|(cell, _)| cell).gather();
@@ -138,14 +139,14 @@ impl<W: Word> Pivot<W> {
         }
     }
 
-    /// The top bits of the cells that hold the pivot.
+    /// Finds the cells that hold the pivot. The result is a word in which their top bits are set.
     #[inline(always)]
     fn find(&self, word: W) -> W {
         let other = word.xor(self.everywhere); // zero in each cell that holds the symbol
         other.and(self.rest).add(self.rest).or(other).not().and(self.top)
     }
 
-    /// The top bits, among those of the cells that hold the pivot, of the cells that the filter does not rule out.
+    /// Of the cells in `found`, which hold the pivot, those that the filter does not rule out, again as top bits.
     #[inline(always)]
     fn tried(&self, found: W) -> W {
         match &self.filter {
@@ -218,8 +219,8 @@ impl<W: Word> Steps<W> {
     /// returns `false`. Returns `true` if `found` never did. The order of the calls depends only on the state.
     #[inline(always)]
     pub fn each(&self, word: W, mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        // Moves with and without a pivot share one loop, because `found` is inlined into it. Without a pivot, no cell
-        // is looked for, and the first range has all moves.
+        // The loop is the same with and without a pivot, since `found` is inlined into it. Without a pivot, there are
+        // no cells to look for, and the first range has all moves.
         let (held, mut cells, mut range) = match &self.pivot {
             Some(pivot) => {
                 let held = pivot.find(word);
@@ -253,8 +254,8 @@ impl<W: Word> Steps<W> {
     }
 
     /// Lists in `found` the moves that can be made in a state: the place of each move in [`Self::list`], and the state
-    /// after it. This does what a loop over [`Self::each`] does, but is compiled once. It serves code that does not
-    /// look at millions of states.
+    /// after it. This does what a loop over [`Self::each`] does, but is compiled once. It is for code that handles
+    /// fewer than millions of states.
     #[inline(never)]
     pub fn after(&self, word: W, found: &mut Vec<(usize, W)>) {
         found.clear();
@@ -306,8 +307,8 @@ struct PlannedMove<'a> {
 
 impl<'a> StepsPlan<'a> {
     fn new(rules: &Rules, player: usize, mut moves: Vec<(usize, &'a Move)>) -> Self {
-        // Moves that can never be made are left out. Trying them would cost time, and one that needs no pivot would
-        // hide the pivot that all other moves share.
+        // Moves that can never be made are left out. Trying them would take time. And if such a move needed no pivot,
+        // the other moves, which share a pivot, would lose it.
         moves.retain(|(_, given)| !given.when.never());
         let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
         let symbol = pivot_symbol(rules, &moves);
@@ -453,8 +454,8 @@ mod tests {
         for round in 0..60 {
             let (cells, symbols, step) = (4 + below(20), 2 + below(3), 1 + below(4));
             let (names, others) = (names(symbols), &names(symbols)[1..]);
-            // Most moves also forbid the pivot in the cell `step` places before their own, like moves of disks that
-            // fall.
+            // As in games in which disks fall, most moves also forbid the pivot in the cell `step` places before their
+            // own.
             let a_move = |at: usize| {
                 let cell = at % cells;
                 let mut when = vec![json!([cell, ["0"]])];

@@ -48,8 +48,8 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     const LIMBS: usize;
     /// The number of bits of each limb.
     const LIMB_BITS: u32;
-    /// `true` if the word has so many limbs that its operations are calls of loops. Compiling such calls for a newer
-    /// instruction set makes them hardly faster.
+    /// `true` if the word has so many limbs that its operations are calls of functions with loops. Such functions gain
+    /// hardly anything if they are compiled for a newer instruction set.
     const WIDE: bool = Self::LIMBS > INLINED_LIMBS;
     /// The number of bytes of the word.
     const BYTES: usize = size_of::<Self>();
@@ -61,8 +61,8 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
 
     /// The bits of this word as views.
     fn views(self) -> Self::Views;
-    /// Finds the `bits` bits at `slot`, at most 32: the number of the view that holds them all, and the distance of the
-    /// lowest one from the bottom of this view.
+    /// Finds the view (see [`Self::Views`]) that holds the `bits` bits at `slot`, at most 32: the number of the view,
+    /// and the distance of the lowest of these bits from the bottom of the view.
     fn view(slot: Slot, bits: u32) -> (usize, u32);
 
     /// Returns `true` if two words are equal. For arrays this is faster than `==`, which calls into the C library.
@@ -466,8 +466,8 @@ mod tests {
 
     #[test]
     fn hashes_spread_over_their_top_bits() {
-        // Words that differ only in 16 bits are spread over 4,096 buckets: 65,536 words, so 16 to a bucket on average.
-        // Few buckets may be empty, and none may be much too full.
+        // Checks the hashes of 65,536 words that differ in only 16 bits. Divided into 4,096 buckets, they are 16 to a
+        // bucket on average. Few buckets may be empty, and none may have many more.
         fn spread<W: Word>(words: impl Iterator<Item = W>) {
             let mut buckets = vec![0; 4096];
             words.for_each(|word| buckets[(word.hash64() >> 52) as usize] += 1);

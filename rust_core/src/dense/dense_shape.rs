@@ -42,7 +42,7 @@ pub(super) struct InPlaceNeeds {
     pub symmetry_order: usize,
 }
 
-/// How a run wants its arrays of bits: how many of them, and whether in memory or in files.
+/// What a run needs of its arrays of bits: how many there are, and whether they are in memory or in files.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StorageNeeds<'a> {
     /// `true` if a job keeps the run.
@@ -55,7 +55,8 @@ pub(super) struct StorageNeeds<'a> {
     pub in_place: Option<InPlace<'a>>,
 }
 
-/// A function to which the arrays of a search are lent: a shape makes the arrays, and the function searches them.
+/// A function that searches in arrays of bits. The shape of the rules makes the arrays, and passes them to the
+/// function.
 pub(super) type StorageWork<'a> = &'a mut dyn FnMut(&mut dyn DenseStorage) -> Result<()>;
 
 /// One shape of rules, such as arrangements: its index, which gives each state a bit, and the arrays of a search.
@@ -93,9 +94,8 @@ pub(super) trait DenseShape: Debug + Send + Sync {
         false
     }
 
-    /// Roughly the number of states that have a number in the index, if a run may reach only few of these states;
-    /// otherwise 0. If the result is not 0, the caller makes a short search to find out whether the index is worth its
-    /// memory.
+    /// About how many states have a number in the index, if a run may reach only few of them; otherwise 0. If the
+    /// result is not 0, the caller makes a short search to find out whether the index is worth its memory.
     fn doubtful(&self, max_depth: Option<u64>) -> u64;
 
     /// A reader of the states of a depth.

@@ -19,11 +19,11 @@ pub(super) struct FoundDepth {
     pub moves: u64,
 }
 
-/// A part of a depth that a job has kept.
+/// The pieces of the next depth that a job has kept.
 pub(super) struct RestoredPart {
-    /// The number of pieces of the depth that the job has kept: the first ones.
+    /// How many pieces of the depth the job has kept. They are the first ones.
     pub pieces: usize,
-    /// The number of states of the previous depth that count as expanded in the progress, because this part is there.
+    /// How many states of the previous depth count as expanded, for the progress report, once these pieces are read.
     pub expanded: u64,
 }
 
@@ -63,8 +63,8 @@ pub(super) trait DenseStorage {
     fn pieces(&self) -> usize;
     /// The number of pieces in a part. After each part, the driver asks if the job should keep the filled pieces.
     fn part_pieces(&self) -> usize;
-    /// Fills pieces of the next depth, and tells the monitor the number of states that were expanded for these pieces.
-    /// Stops early if the monitor says so; then none of the pieces counts.
+    /// Fills pieces of the next depth, and reports to the monitor how many states were expanded for them. If the
+    /// monitor stops the search, it returns early, and the pieces of this call do not count.
     fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor);
     /// Returns the bytes of the first `pieces` pieces of the next depth, and a number that a job keeps with these
     /// bytes. From that number, [`Self::read_part`] computes `pieces` again.
@@ -155,8 +155,8 @@ pub(super) fn enumerate(
         }
         if storage.snapshot().is_some() {
             search.pending.push(DepthEntry::new(&found.report, search.generated));
-            // If the arrays are files of the job, they have this depth already, and states of later depths will be
-            // written into the same files. So the manifest must get the depth now, and not with the next checkpoint.
+            // If the arrays are files of the job, this depth is in them already, and states of later depths will be
+            // written into the same files. So the depth is added to the manifest now, and not with the next checkpoint.
             if let Some(job) = &mut job
                 && storage.file_bytes().is_some()
             {
@@ -259,8 +259,8 @@ impl DoneDepths {
         self.moves = moves;
     }
 
-    /// The number of states of the last depth that are expanded, and the number of states of all depths. They are raw
-    /// numbers if each state has a bit, and otherwise numbers up to symmetry.
+    /// The number of states of the last depth, which are expanded, and the number of states of all depths. Symmetric
+    /// states count separately if each state has a bit; otherwise, each orbit counts once.
     fn frontier_and_states(&self, is_raw: bool) -> (u64, u64) {
         if is_raw {
             (self.last().raw_states, self.depths.iter().map(|depth| depth.raw_states).sum())
@@ -309,7 +309,7 @@ fn fill(storage: &mut dyn DenseStorage, monitor: &Monitor, mut keeping: Option<K
     monitor.add(restored.expanded);
     let (mut done, pieces) = (restored.pieces, storage.pieces());
     while done < pieces {
-        // Without a job, nothing is kept in between, so one call fills all pieces.
+        // Without a job, there is nothing to save in between. So a single call fills all pieces.
         let most = if keeping.is_some() { storage.part_pieces() } else { pieces };
         let end = done.saturating_add(most).min(pieces);
         storage.fill(done..end, monitor);
@@ -357,7 +357,7 @@ fn commit(job: &mut Job, bits: &[u8], report: &DepthReport, generated: u64) -> R
     job.commit(DepthEntry::new(report, generated))
 }
 
-/// The clock that tells when a job keeps a part of a depth.
+/// The clock that decides when a job saves the finished part of a depth.
 struct Checkpoints {
     every: Duration,
     next: Instant,

@@ -1,5 +1,5 @@
 //! The dense store: one bit for each possible state, searched breadth first by depth. It needs no keys and no hash
-//! table, because a perfect index tells the bit of a state.
+//! table, because a perfect index computes the bit of a state.
 //!
 //! Rules of six shapes have a perfect index, and so one bit for each state; `docs/enumeration.md`, "The dense store",
 //! explains the shapes. One driver searches all of them, with three kinds of storage. Placements have one layer of rows
@@ -78,9 +78,9 @@ const MOST_BYTES: u64 = (usize::MAX / 8) as u64;
 #[derive(Debug)]
 pub struct Dense {
     shape: Box<dyn DenseShape>,
-    /// The rules of the cells that vary.
+    /// The rules, reduced to the cells that play can change.
     rules: Arc<Rules>,
-    /// The cells that vary; `None` if all cells do.
+    /// The cells that play can change; `None` if it can change all of them.
     varying: Option<Arc<Varying>>,
 }
 
@@ -102,8 +102,8 @@ impl Dense {
         shape.map(|shape| Self { shape, rules: Arc::clone(structure.rules()), varying: None })
     }
 
-    /// Makes an index of whole states from this index of the cells that vary, which are `varying`. This index must be
-    /// one of the [varying part](Structure::of_varying) of the rules: the cells that some move changes.
+    /// Turns an index of the cells that play can change into an index of whole states. `varying` describes these cells.
+    /// This index must be one of the [varying part](Structure::of_varying) of the rules.
     pub fn over(self, varying: &Arc<Varying>) -> Self {
         Self { varying: (!varying.is_whole()).then(|| Arc::clone(varying)), ..self }
     }
@@ -210,7 +210,7 @@ impl Dense {
     /// The two files of a job, as the arrays of a search. `memory` is what the whole run may take.
     fn in_place<'a>(&self, files: &'a [File; 2], memory: u64, changes: bool) -> InPlace<'a> {
         let beside = self.shape.in_place().map_or(0, |needs| needs.beside);
-        // Only half of the memory is given to the pages that a search looks at. The system maps pages in groups, so
+        // Half of the memory is for the pages that the search reads and writes. The system maps pages in groups, so
         // more pages than these may be in memory.
         InPlace { files, resident: memory.saturating_sub(beside) / 2, changes }
     }
@@ -248,8 +248,7 @@ impl Dense {
         self.shape.is_slow()
     }
 
-    /// Roughly the number of states that have a number in the index, if a run may reach only few of these states;
-    /// otherwise 0.
+    /// About how many states have a number in the index, if a run may reach only few of them; otherwise 0.
     pub fn doubtful(&self, max_depth: Option<u64>) -> u64 {
         self.shape.doubtful(max_depth)
     }

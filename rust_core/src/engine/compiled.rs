@@ -40,10 +40,11 @@ pub struct Engine {
     pub(super) fingerprint: String,
     /// The perfect index if there is one; it is made when a caller first asks for it.
     pub(super) index: OnceLock<Option<Box<dyn Index>>>,
-    /// The rules compiled for words that hold only the cells and symbols that vary. They serve most calls.
+    /// The rules compiled for packed states that leave out the cells and symbols that never change. Most calls use
+    /// these.
     pub(crate) machine: Arc<dyn Machine>,
-    /// The rules compiled for words that hold all cells and symbols, for states that play never reaches; they are made
-    /// when a caller first asks for them. `None` if all cells are too many for a word.
+    /// The rules compiled for packed states with all cells and symbols. They are needed for states that play never
+    /// reaches, and are made when a caller first asks for such a state. `None` if all cells are too many for a word.
     whole: OnceLock<Option<Arc<dyn Machine>>>,
     /// `true` if depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
@@ -107,7 +108,7 @@ impl Engine {
     /// If the goal is a single state and no move destroys what it overwrites, the new engine runs the rules backward,
     /// and counts all states that can reach the goal; see [`Rules::backward`]. Otherwise it finds all states that play
     /// can reach, and then the distance of each to the nearest solved state. States that cannot be solved are counted
-    /// apart.
+    /// separately.
     ///
     /// # Errors
     ///
@@ -366,8 +367,8 @@ impl Engine {
     /// Moves from a state of a puzzle to its goal, found within limits, and what is proven about their number.
     ///
     /// This tries what [`Engine::solve`] tries, as long as that can be expected to end. If the rules allow it, an
-    /// answer that is not proven is found, too, and is made shorter until a limit is reached. If the caller hands in
-    /// moves that solve the state, there is an answer in any case.
+    /// answer that is not proven is found, too, and is made shorter until a limit is reached. If the caller gives moves
+    /// that solve the state, there is an answer in any case.
     ///
     /// # Examples
     ///

@@ -31,9 +31,9 @@ use crate::values::{AllValues, Value, ValuesFound};
 const AT_ONCE: usize = 1 << 12;
 
 impl Engine {
-    /// The engine that counts back from the goal, if its count tells all values: that is, if the goal is a single
-    /// state, and each move of the one player is undone by a move. If the start is the goal, that engine counts as this
-    /// one does.
+    /// The engine that counts back from the goal, if the depths of that count are the values of all states. This is so
+    /// if the goal is a single state, and each move of the one player is undone by a move. If the start is the goal,
+    /// that engine counts in the same way as this one.
     pub(crate) fn goal_counter(&self) -> Option<Self> {
         let undone = self.window() == Window::InverseClosed && !self.to_goal && !self.rules().backward;
         // A start without a move is the only state, and needs no count.
@@ -55,7 +55,7 @@ impl Engine {
     ) -> Result<ValuesFound<State>> {
         let (begun, options) = (Instant::now(), &Options { max_depth: None, ..*options });
         let Choice { dense, reason } = from_goal.choose(options, None, false)?;
-        // Since the states of the last depth are read, the depths must be held apart from each other, as in a job.
+        // The states of the last depth are read afterwards. So each depth must be in an array of its own, as in a job.
         let apart = |dense: &Dense| dense.bytes(None, true) <= Dense::most_bytes(options);
         let choice = match dense {
             Some(dense) if !apart(&dense) => {
@@ -187,8 +187,8 @@ impl Engine {
                 ..all
             }
         } else {
-            // The goal is not among the states that play reaches, so none of them can be solved. A count from the start
-            // tells how many they are.
+            // Play does not reach the goal, so none of its states can be solved. A count from the start finds how many
+            // states there are.
             let store = if options.store == Store::Dense { Store::Auto } else { options.store };
             let all_depths = Options { max_depth: None, store, ..*options };
             let forth = self.enumerate(&all_depths, watch)?;
@@ -237,7 +237,7 @@ fn count_in_bits(
                 let mut places = Vec::new();
                 // The places need no check: a search never sets a bit that stands for no state.
                 let _ = reading.places_of(range.start, &held[range], &mut places);
-                // Words of whole states compare as the states' symbols do, so the smallest word is the first state.
+                // Packed words compare in the same way as the states' symbols, so the smallest word is the first state.
                 let word = |cells: Vec<u8>| {
                     let mut word = Vec::new();
                     machine.words_of_rows(&cells, options.symmetry, &mut word);

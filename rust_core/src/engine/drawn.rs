@@ -16,7 +16,7 @@ pub enum Method {
     Unsolvable,
     /// By random moves.
     Walk,
-    /// By random moves, not all of which can be undone: the state may be one that cannot be solved.
+    /// By random moves, of which some cannot be undone. So it may be that the state cannot be solved.
     OneWay,
 }
 

@@ -1,4 +1,4 @@
-//! The deepest states of a puzzle or game, found in memory by a search of its own, since no job has kept them.
+//! The deepest states of a puzzle or game. They are found in memory by a search of its own, without a job.
 
 use super::compiled::Engine;
 use super::reached::AllReached;
@@ -6,7 +6,8 @@ use super::state::State;
 use crate::error::Result;
 use crate::run::{Budget, Options, Watch};
 
-/// The deepest states: each with its depth, the deepest first, and of one depth the smallest first.
+/// The deepest states, each with its depth: the deepest first, and the states of one depth in the order of their
+/// symbols.
 pub type Farthest = Vec<(u64, State)>;
 
 impl Engine {

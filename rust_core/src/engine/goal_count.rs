@@ -1,5 +1,5 @@
-//! Counts back from the goal in memory. The count also tells how far the start is from the goal, and which of the
-//! states that are farthest from it is the first.
+//! Counts back from the goal in memory. The count also finds how far the start is from the goal, and which of the
+//! states that are farthest from the goal is the first.
 
 use super::state::State;
 use crate::compile::{Compiled, Images, Word};
@@ -29,7 +29,7 @@ pub(super) fn goal_count<W: Word>(
     start: &State,
     watch: Watch,
 ) -> Result<GoalCount> {
-    // If the start holds a symbol in a cell in which no state of these rules has that symbol, the count never meets it.
+    // If a cell of the start holds a symbol that no state of these rules has there, the count never reaches the start.
     let known = compiled.varying.stranger(&start.cells).is_none();
     let start = known.then(|| images.smallest(compiled.pack(&start.cells, start.player)));
     let mut met = None;

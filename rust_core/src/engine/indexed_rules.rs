@@ -8,9 +8,9 @@ use crate::structure::Structure;
 
 /// The rules whose states a perfect index numbers, and the cells and symbols that they have.
 ///
-/// If the rules of the cells that vary have an index, these are the indexed rules. If not, the whole rules are, which
-/// rarely have an index then. An example of the latter is a game that is over at the start, because of a mark that
-/// stands there.
+/// If the rules of the cells that vary have an index, these are the indexed rules. If not, the whole rules are the
+/// indexed rules, though they rarely have an index then. An example is a game that is over at the start, because of a
+/// mark that stands there.
 #[derive(Debug)]
 pub(crate) struct IndexedRules {
     /// The structure of the indexed rules.

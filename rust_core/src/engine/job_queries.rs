@@ -102,8 +102,8 @@ impl Engine {
     pub fn edges_of_job(&self, folder: &JobFolder, memory: u64, watch: Watch) -> Result<JobEdges> {
         let opened = self.look(&Options::default(), folder)?;
         let states = opened.job.manifest().depths.iter().map(|depth| depth.states).sum();
-        // While states are sorted by the player to move, some of them are held twice. So two words are counted for
-        // each.
+        // While states are sorted by the player to move, some of them are in memory twice. So the memory of two words
+        // is counted for each state.
         let bytes = bytes_of_states(states, 2 * opened.job.word_bytes());
         if bytes > memory || u32::try_from(states).is_err() {
             return Err(Error::Memory(format!(
@@ -155,8 +155,8 @@ impl Engine {
                 break;
             }
             let span = Span { first: depth, last: depth, ..Span::default() }.within(self.rules().cells());
-            // The heap has the smallest states so far, the largest of these on top. Each list of rows is in order, but
-            // all lists together need not be.
+            // The heap has the smallest states that were found so far. The largest of these is on top, and is dropped
+            // when a smaller one is found. Each list of rows is in order, but all lists together need not be.
             let mut smallest: BinaryHeap<BySymbols> = BinaryHeap::new();
             self.read_job(folder, &span, watch, &mut |rows| {
                 for row in 0..rows.len() {

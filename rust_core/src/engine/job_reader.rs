@@ -26,9 +26,9 @@ pub(super) struct JobReader<'a, W: Word> {
 
 impl<W: Word> JobReader<'_, W> {
     /// Calls `found` with the states of a depth, each once up to symmetry and as the smallest of its images. States
-    /// come in lists of one length, the last of which may be shorter. Each list is in order. In the sparse store, all
-    /// lists together are in order, too; but if the job has more than [`MOST_MERGED`] shards, only the lists of that
-    /// many shards are.
+    /// come in lists of one length, the last of which may be shorter. Each list is in order. In the sparse store, the
+    /// lists one after another are in order, too. But if the job has more than [`MOST_MERGED`] shards, this holds only
+    /// within each group of that many shards.
     ///
     /// # Errors
     ///

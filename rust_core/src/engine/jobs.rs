@@ -217,8 +217,8 @@ impl Engine {
     pub(super) fn is_ours(&self, manifest: &Manifest, folder: &JobFolder) -> Result<()> {
         let options = of_manifest(&Options::default(), manifest)?;
         let machine = match self.machine_of_job(manifest) {
-            // The job may be one of other rules. Then its list of cells may make no sense for these rules, and the
-            // check below has the clearer message: that the rules differ.
+            // The job may have other rules. Then its list of cells may make no sense for these rules. The check below
+            // reports this with a clearer message: that the rules differ.
             Err(_) if manifest.subject.rules != self.fingerprint => Arc::clone(&self.machine),
             machine => machine?,
         };
@@ -375,7 +375,7 @@ fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
     let (depths, every) = (manifest.depths.len(), 0..manifest.subject.shards.unwrap_or(0));
     let here = "not on this machine";
     let places = match ShardPlaces::new(folder, manifest) {
-        // The error means that the machine lacks the variable that names its disk, so it has no shard's folder.
+        // The error says that this machine lacks the variable that names its disk. So it has no shard's folder.
         Err(_) if depths > 0 => return Err(missing(manifest, &every.collect::<Vec<u64>>(), here)),
         Err(_) => return Ok(Vec::new()),
         Ok(places) => places,
@@ -429,7 +429,7 @@ fn forward_folder(folder: &JobFolder) -> JobFolder {
 }
 
 /// The data with which states are written and drawn, read from the job in `folder`. A job inside this folder gets the
-/// same data. It is read from the folder because a caller who resumes the outer job hands in none.
+/// same data. It is read from the folder because a caller who resumes the outer job does not give it.
 pub(super) fn shown_of(folder: &JobFolder) -> Result<String> {
     Ok(Definition::of_folder(folder.folder())?.shown.to_string())
 }

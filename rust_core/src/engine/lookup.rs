@@ -27,7 +27,7 @@ use crate::values::{Value, ValueCode};
 /// nearest to the depth that the caller names are read first; otherwise the depths with the most states.
 const FEW: usize = 64;
 
-/// The most states that are put in order at a time. With this number, most blocks of a large file serve several states.
+/// The most states that are sorted at a time. With this number, most blocks of a large file have several of the states.
 const AT_ONCE: usize = 1 << 20;
 
 /// The number of parts into which the states are cut, for each thread. With several, no thread waits long for the
@@ -61,8 +61,8 @@ enum DepthFiles {
     States(Vec<DepthBlocks>),
 }
 
-/// The states whose values are in files, each with a row number and a key. All keys have one length; see the head of
-/// this file.
+/// States whose values must be read from files, each with a row number and a key. All keys have one length; see the
+/// head of this file.
 #[derive(Default)]
 struct Sought {
     /// For each sought state, the number of its row among all rows.
@@ -70,7 +70,7 @@ struct Sought {
     keys: Vec<u8>,
 }
 
-/// The blocks of a depth's files that a thread read last.
+/// For one depth, the blocks of its files that a thread has read most recently.
 struct Held {
     bytes: Vec<Vec<RecentBlocks<Vec<u8>>>>,
     codes: Vec<RecentBlocks<Vec<u32>>>,
@@ -299,7 +299,7 @@ impl Lookup {
 }
 
 impl DepthFiles {
-    /// Empty room for the blocks that a thread reads from these files.
+    /// An empty list of blocks, for a thread that is going to read these files.
     fn held(&self) -> Held {
         let files: Vec<usize> = match self {
             Self::Values(shards) => vec![1; shards.len()],

@@ -33,7 +33,7 @@ pub(crate) struct ReachedStates<'a> {
     pub states: Box<dyn FoundStates + 'a>,
 }
 
-/// Everything that compiled rules can do, for any width of words.
+/// Everything that compiled rules can do. The trait hides the width of the words in which states are packed.
 pub(crate) trait Machine: Send + Sync {
     /// The whole rules, and the facts that are known about them without a search.
     fn structure(&self) -> &Arc<Structure>;
@@ -76,8 +76,8 @@ pub(crate) trait Machine: Send + Sync {
         watch: Watch,
         found: Found,
     ) -> Result<()>;
-    /// A graph of all states of a job, each depth in the order in which [`Self::read`] has its states. Play goes on
-    /// from solved states.
+    /// A graph of all states of a job, each depth in the order in which [`Self::read`] has its states. Solved states
+    /// have their moves, too.
     fn graph_of_job(
         &self,
         options: &Options,
@@ -330,7 +330,7 @@ impl<W: Word> Machine for MachineOf<W> {
         let (images, begun) = (self.images(options), Instant::now());
         let all = &Options { max_depth: None, ..*options };
         let (report, mut depths) = sparse::depths(&self.compiled, &images, all, watch)?;
-        // `depths` may end with a depth without states, which the report leaves out.
+        // `depths` may end with a depth without states, which the report does not have.
         depths.truncate(report.depths.len());
         let end = SearchEnd { symmetry_order: images.order, generated: report.generated, begun };
         let states = Box::new(StatesOfWords::in_memory(Arc::clone(&self.compiled), images, depths));

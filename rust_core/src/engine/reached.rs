@@ -1,5 +1,5 @@
 //! All states that play can reach from the start of a puzzle, numbered, with answers to the questions of a survey.
-//! Symmetric states are counted apart.
+//! Symmetric states count separately.
 
 use std::sync::Arc;
 
@@ -31,7 +31,8 @@ pub enum AllReached {
 }
 
 impl Engine {
-    /// Finds all states that play can reach from the start of a puzzle, within a budget. Play goes on at the goal.
+    /// Finds all states that play can reach from the start of a puzzle, within a budget. Solved states have their
+    /// moves, too.
     pub fn all_reached(&self, budget: Budget, watch: Watch) -> AllReached {
         let undone = self.rules().inverse_moves().is_some();
         let limits = ExploreLimits {
@@ -63,7 +64,7 @@ impl ReachedGraph {
         self.graph().len()
     }
 
-    /// Returns `true` if there are none.
+    /// Returns `true` if there are no states.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -162,12 +163,12 @@ impl JobEdges {
         (&*self.graph as &dyn Graph).len()
     }
 
-    /// Returns `true` if there are none.
+    /// Returns `true` if there are no states.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of states whose moves have been told.
+    /// The number of states whose moves [`Self::next_rows`] has returned.
     pub fn done(&self) -> u64 {
         self.next
     }

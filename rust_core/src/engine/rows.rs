@@ -94,8 +94,8 @@ pub struct KeptValue {
 pub struct LookedUp {
     /// The value of the state for the player to move.
     pub value: KeptValue,
-    /// The depth of the state in the job. `None` if play is over in the state: then the rules alone tell the value, and
-    /// no file is read.
+    /// The depth of the state in the job. `None` if play is over in the state: then its value follows from the rules
+    /// alone, and no file is read.
     pub depth: Option<u32>,
 }
 

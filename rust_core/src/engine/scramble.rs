@@ -20,7 +20,7 @@ const MOST_GATHERED: u64 = 200_000;
 /// their structure is not known.
 const WALK_PER_CELL: usize = 100;
 
-/// The number of attempts before scrambling gives up, if states come out solved, or with play over.
+/// How often scrambling is tried again if the state is solved, or if play is over in it.
 const TRIES: usize = 1000;
 
 /// The message if no state is left to choose.
@@ -96,7 +96,8 @@ impl Engine {
 
     fn gather(&self) -> Result<Option<Gathered>> {
         let open = |states: Vec<State>| states.into_iter().filter(|state| self.is_open(state)).collect::<Vec<_>>();
-        // If all moves can be undone, either all states can be solved or none can, so they need not be told apart.
+        // If all moves can be undone, either all states can be solved or none can. Then there is no need to find out
+        // which can.
         let one_way = self.goes_one_way();
         let Some(states) = self.few_states(MOST_GATHERED, one_way)? else { return Ok(None) };
         let (mut states, mut method) = (open(states), if one_way { Method::Solvable } else { Method::Uniform });
@@ -106,7 +107,7 @@ impl Engine {
         Ok(Some(Gathered::new(&states, method)))
     }
 
-    /// `true` if perhaps some states of a puzzle can be solved, and others cannot.
+    /// `true` if it may be that some states of a puzzle can be solved, and others cannot.
     fn goes_one_way(&self) -> bool {
         let rules = self.rules();
         rules.player_count() == 1 && !rules.goal.is_empty() && self.window() != Window::InverseClosed
@@ -136,7 +137,7 @@ impl Engine {
         for _ in 0..TRIES {
             let length = self.rules().cells() * WALK_PER_CELL + random.below(2) as usize;
             let passed = self.walk(length, random)?;
-            // If play was over before the end of the walk, any open state that the walk passed will do.
+            // If play was over before the end of the walk, any state of the walk in which play was not over is taken.
             let from = if passed.len() > length { passed.len() - 1 } else { 1.min(passed.len() - 1) };
             let open: Vec<_> =
                 passed[from..].iter().map(|(_, state)| state).filter(|state| self.is_open(state)).collect();

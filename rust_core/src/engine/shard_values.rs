@@ -27,14 +27,14 @@ pub struct Exchanged {
     /// If values spread backward: the shard's checkpoint has the values of all states with at most this many moves to
     /// the end. Otherwise 0.
     pub moves: u32,
-    /// The number of states whose values were told.
+    /// How many states' values the shard has sent to others.
     pub told: u64,
 }
 
 impl Engine {
     /// Begins a job in shards that keeps the values of all states, or goes on with one. Returns its driver. If the
-    /// values are found by a count back from the goal, also returns the engine that counts back; otherwise `None`,
-    /// because this engine counts.
+    /// values are found by a count back from the goal, also returns the engine of the backward rules; otherwise `None`,
+    /// because the shards then use this engine.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl Engine {
 }
 
 impl ShardDriver {
-    /// `true` if every state tells its own depth, so that values are found depth by depth.
+    /// `true` if the depth of every state follows from its cells, so that values are found depth by depth.
     pub fn is_layered(&self) -> bool {
         self.layered
     }
@@ -186,8 +186,8 @@ impl ShardJob {
 
     /// Sends values to other shards. If values are found depth by depth, they are the answers to the questions in
     /// `files`. If values spread backward, the shard first gets the questions, once, when the run begins or goes on; it
-    /// notes who has asked, and tells the values of fewer than `moves` moves to the end. Later, without `files`, it
-    /// tells the values that it decided last.
+    /// notes who has asked, and sends the values of fewer than `moves` moves to the end. Later, without `files`, it
+    /// sends the values that it decided last.
     ///
     /// # Errors
     ///
@@ -207,9 +207,9 @@ impl ShardJob {
         Ok(Exchanged { sent: outbox.sent, told, ..Exchanged::default() })
     }
 
-    /// Reads the values that other shards have told, and finds the values that follow from them. `again` is `true` if
-    /// these values were told before a checkpoint already. Then the checkpoint has the values that follow already, and
-    /// this only counts off the successors whose values are known.
+    /// Reads the values that other shards have sent, and finds the values that follow from them. `again` is `true` if
+    /// these values were already sent before a checkpoint. Then the checkpoint has the values that follow, and only the
+    /// number of successors with unknown values is reduced for each state.
     ///
     /// # Errors
     ///
@@ -221,7 +221,7 @@ impl ShardJob {
             ShardValues::Spread(spread) => spread.take(&self.job, files, again)?,
             ShardValues::Unknown => return Err(out_of_turn()),
         }
-        // Every message of the round has been read now, and no other shard reads this folder, so the files can go.
+        // Every message of the round has been read, and no other shard reads this folder, so the files are removed.
         self.job.drop_received();
         Ok(())
     }

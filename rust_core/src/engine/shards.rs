@@ -20,11 +20,11 @@ use crate::run::{Options, Report, Stop, Store, Watch};
 use crate::structure::Window;
 use crate::values::ShardValues;
 
-/// The phrase of a message for the place where the folder of a shard was not found: the folder is on another machine,
-/// or lost.
+/// The part of a message that says where the folder of a shard was not found. The folder is on another machine, or
+/// lost.
 const HERE: &str = "not on this machine";
 
-/// The answer of a shard that has expanded its last depth: the runs of the next depth that it has sent.
+/// What a shard returns after it has expanded its last depth: the runs of the next depth that it has sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expanded {
@@ -34,7 +34,7 @@ pub struct Expanded {
     pub sent: Vec<Sent>,
 }
 
-/// The input from which a shard makes its next depth.
+/// What a shard needs to make its next depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Received {
@@ -52,7 +52,7 @@ pub struct ShardDriver {
     epoch: u64,
     /// The number of generated successors in all depths, including the one that is not done.
     generated: u64,
-    /// `true` if every state tells its own depth.
+    /// `true` if the depth of every state follows from its cells.
     pub(super) layered: bool,
 }
 
@@ -215,7 +215,7 @@ impl Engine {
     /// [`Error::Job`] if the folder holds no job, [`Error::Corrupt`] if its manifest is damaged.
     pub fn held_shards(folder: &Path) -> Result<Vec<u64>> {
         let whole = Manifest::of_folder(folder)?;
-        // An error means that the machine lacks the variable that names its disk, so it has no shard's folder.
+        // The error says that this machine lacks the variable that names its disk. So it has no shard's folder.
         Ok(ShardPlaces::new(folder, &whole).map_or_else(|_| Vec::new(), |places| places.held(&whole)))
     }
 

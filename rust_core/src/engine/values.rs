@@ -143,8 +143,8 @@ impl Engine {
         })
     }
 
-    /// Refuses values that cannot be kept in a folder, or not in this one. Returns the engine that counts back from the
-    /// goal, if that count tells the values.
+    /// Refuses values that cannot be kept in a folder, or not in this one. If the values are the depths of a count back
+    /// from the goal, returns the engine that makes this count.
     pub(super) fn check_kept_values(
         &self,
         options: &Options,
@@ -195,8 +195,8 @@ impl Engine {
         Err(Error::Memory(format!("the values would take {takes}, and the limit leaves {leaves}; {remedy}")))
     }
 
-    /// Refuses a job that cannot have values, or whose values are of another kind, such as values without distances.
-    /// `from_goal` is the engine that counts back from the goal, if that count tells the values.
+    /// Refuses a job that cannot have values, or whose values are of another kind, such as values without distances. If
+    /// the values are the depths of a count back from the goal, `from_goal` is the engine that makes this count.
     fn check_values(
         &self,
         from_goal: Option<&Self>,
@@ -317,7 +317,7 @@ impl Engine {
     }
 
     /// `true` if play reaches too many states to find them one by one. On boards with lines of two, play ends so early
-    /// that it reaches hardly any of the placements. So the dense store counts the states, no further than needed.
+    /// that it reaches hardly any of the placements. So the dense store counts the states until there are too many.
     fn reaches_many(dense: &Dense, options: &Options) -> Result<bool> {
         let watch = |progress: &Progress| {
             if progress.states > ONE_BY_ONE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

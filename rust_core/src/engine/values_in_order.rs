@@ -87,7 +87,7 @@ impl Engine {
     }
 }
 
-/// The open files with the values of the depth that is being read.
+/// The open files with the values of one depth: the depth that is being read.
 enum OfDepth {
     /// A value for each open state, in the order of the words. Each shard has its own words.
     Words(Vec<ShardCodes>),

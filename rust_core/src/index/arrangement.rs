@@ -32,7 +32,8 @@ pub const MOST_CELLS: usize = 16;
 /// The most states that all symmetries but the identity may fix, counted together. All these states are listed.
 const MOST_FIXED: usize = 1 << 20;
 
-/// The effect of a move on the sequence, if the pivot is in a given cell. Without a pivot, both places are 0.
+/// The effect of a move on the sequence (the symbols other than the pivot, in reading order), if the pivot is in a
+/// given place. If there is no pivot, both places are 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SequenceMove {
     /// The place of the pivot before the move.
@@ -92,8 +93,8 @@ impl ArrangementIndex {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order), Some(pivot)))?
     }
 
-    /// The index of the rules: around a ring, if moves then change fewer places, and otherwise without one. The rings
-    /// that are tried are those around which a move turns all cells.
+    /// The index of the rules: read around a ring of cells, if moves then change fewer places, and otherwise not. The
+    /// rings that are tried are those around which a move turns all cells.
     pub fn around(structure: &Structure) -> Option<Self> {
         let plain = Self::of_structure(structure)?;
         if plain.pivot.is_some() {
@@ -101,8 +102,8 @@ impl ArrangementIndex {
         }
         let rings = structure.permutations()?.into_iter().filter_map(|Permutation { image, .. }| ring_of(&image));
         let rings = rings.filter_map(|ring| Self::of_ring(structure, &ring, structure.rules().start[ring[0]]));
-        // A state has only the ways of its own lane (place of the pivot), so the cost of a ring's ways is divided by
-        // the number of lanes.
+        // A state has one bit (lane) for each place of the pivot, and only the moves of its own lane. So the cost of
+        // all moves on a ring is divided by the number of lanes.
         std::iter::once(plain).chain(rings).min_by_key(|index| cost(&index.ways) * 64 / index.lanes() as u64)
     }
 
@@ -158,7 +159,7 @@ impl ArrangementIndex {
         self.order.len() - usize::from(self.pivot.is_some())
     }
 
-    /// The number of bits of a sequence (its lanes): one for each place of the pivot.
+    /// The number of bits of a sequence, called its lanes: one for each place where the pivot may be.
     pub fn lanes(&self) -> usize {
         if self.pivot.is_some() { self.order.len() } else { 1 }
     }
@@ -250,8 +251,8 @@ impl Index for ArrangementIndex {
         let whole = Sequences::new(self.places(), false).number(&digits);
         let number = match &self.odd {
             None => whole,
-            // If only sequences of one parity have numbers, each has half the number that it has among all sequences:
-            // its last digit but one, which is 0 or 1, follows from the other digits.
+            // If only sequences of one parity have numbers, a sequence has half the number that it has among all
+            // sequences. For its last digit but one, which is 0 or 1, follows from the other digits.
             Some(expected) => (odd == expected[lane]).then_some(whole / 2)?,
         };
         Some(number * self.lanes() as u64 + lane as u64)
@@ -334,8 +335,8 @@ fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<SequenceMo
     ways.into_iter().filter(|way| way.from != way.to || way.shuffle.is_some()).collect()
 }
 
-/// Roughly the work that the ways (moves on sequences) make: the square of each window's width, since wide windows have
-/// large tables.
+/// An estimate of the work of all moves on sequences: the sum of the squares of the windows' widths, since wide windows
+/// have large tables.
 fn cost(ways: &[SequenceMove]) -> u64 {
     ways.iter().map(|way| width(way).pow(2)).sum()
 }
@@ -405,7 +406,8 @@ mod tests {
                     let state = index.write(&sequence, place);
                     assert_eq!(index.read(&state), (sequence.clone(), place));
                     assert!(seen.insert(state.clone()));
-                    // The ways from this place of the pivot lead to the states that the moves make.
+                    // The states that are made by these moves on sequences must be the states that the moves of the
+                    // rules make.
                     let after = |way: &SequenceMove| {
                         let mut after = sequence.clone();
                         for (at, &from) in way.shuffle.iter().flat_map(|shuffle| (shuffle.first..).zip(&shuffle.source))
@@ -432,7 +434,7 @@ mod tests {
         }
     }
 
-    /// The example at the head of this file.
+    /// This is the example at the head of the file.
     #[test]
     fn steps_around_a_ring_change_no_sequence() {
         let copies =

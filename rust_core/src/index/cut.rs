@@ -19,19 +19,19 @@ pub enum Cut {
     /// No two cells hold the same symbol. The sequences of a block that have the pivot in the same place are a plane of
     /// bits.
     Planes {
-        /// The cells, each once, in the order in which they are read.
+        /// All cells, in the order in which they are read.
         order: Vec<usize>,
         /// The number of digits of the tail, in the factorial number system. The tail's digits choose the place in a
         /// block.
         tail: usize,
-        /// The symbol that is the pivot, if no move needs one. Then the cells lie on a ring in the given order, and are
-        /// read from the one after the pivot's.
+        /// On a ring, the symbol that is the pivot, although no move needs one. The cells lie on the ring in the given
+        /// order, and are read from the cell after the pivot's.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ring: Option<Symbol>,
     },
     /// Symbols repeat.
     Multiset {
-        /// The cells, each once, in the order in which they are read.
+        /// All cells, in the order in which they are read.
         order: Vec<usize>,
         /// The number of these cells whose symbols choose the block.
         head: usize,
@@ -45,8 +45,8 @@ pub enum Cut {
     },
     /// Moves turn cells in circles of symbols.
     Dial {
-        /// For each digit of a state's number, the cells that one step of this digit changes at the start, in ascending
-        /// order, each with the number of the symbol that it then holds.
+        /// For each digit of a state's number: which cells change from the start if this digit is 1 and all others are
+        /// 0, in ascending order. Each comes with the number of the symbol that it then holds.
         basis: Vec<Vec<(usize, u8)>>,
     },
     /// Moves permute pieces and twist them.
@@ -57,17 +57,17 @@ pub enum Cut {
         /// cells of a place that holds it.
         pieces: Vec<Vec<Vec<u8>>>,
         /// `true` if only even arrangements have a number; with several kinds of pieces, if the arrangements of other
-        /// kinds tell whether the arrangement of a kind is even.
+        /// kinds determine whether the arrangement of a kind is even.
         even: bool,
         /// `true` if the last twist follows from the others, and is therefore left out of the number.
         sum: bool,
-        /// The number of places of each kind of pieces: `order` has the places of one kind after those of another. The
-        /// list is left out if there is one kind.
+        /// If there are several kinds of pieces: the number of places of each kind. `order` has the places of the first
+        /// kind, then those of the second, and so on. With one kind, the list is left out.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         kinds: Vec<usize>,
         /// The factors that choose the place in a block, by their numbers; the other factors choose the block. Factors
         /// are numbered: first the arrangement of each kind, and then the twists, those of pieces with the fewest
-        /// twists first. It is left out if there is one kind: then its twists choose the place.
+        /// twists first. If there is one kind, the list is left out, and the twists choose the place.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         bits: Vec<usize>,
     },

@@ -16,8 +16,8 @@ use crate::structure::{Dials, Structure, Vector, VectorSpan, add_times, negative
 /// The most states that an index may have. No machine could hold the bits of more.
 const MOST_STATES: u64 = 1 << 40;
 
-/// The cells that one step of a basis vector changes at the start, in ascending order, each with the symbol that it
-/// then holds.
+/// Describes a basis vector by the state to which one step of it leads from the start: the cells that change, in
+/// ascending order, each with the symbol that it then holds.
 pub type TurnedCells = Vec<(usize, Symbol)>;
 
 /// The index of rules whose moves turn dials.
@@ -27,7 +27,7 @@ pub struct DialIndex {
     /// are left out.
     pub moves: Vec<Vector>,
     dials: Dials,
-    /// For each digit, the number of places by which one step of it turns each cell.
+    /// For each digit of a state's number, the number of places by which one step of this digit turns each cell.
     basis: Vec<Vector>,
     span: VectorSpan,
     len: u64,
@@ -63,8 +63,8 @@ impl DialIndex {
         if basis.len() != dials.rank() || !basis.iter().all(|vector| span.add(vector)) {
             return None;
         }
-        // The sums of moves need just as many basis vectors. So if each move is a sum of the given vectors, they are a
-        // basis.
+        // The sums of moves form a space, and there are as many vectors as it has dimensions. So if each move is a sum
+        // of the vectors, they are a basis.
         let mut moves: Vec<Vector> = dials.moves().iter().map(|move_| span.number(move_)).collect::<Option<_>>()?;
         moves.retain(|digits| digits.iter().any(|&digit| digit != 0));
         sorting::sort(&mut moves);
@@ -126,7 +126,7 @@ impl DialIndex {
             .then_some(once)
     }
 
-    /// The number with the given digits.
+    /// The number whose digits are the given ones.
     pub fn number(&self, digits: &[u8]) -> u64 {
         digits.iter().rev().fold(0, |number, &digit| number * u64::from(self.modulus()) + u64::from(digit))
     }

@@ -1,5 +1,5 @@
-//! The parts of which the number of a state of pieces is made: the arrangement of the pieces of one kind, and the
-//! twists of all pieces that have the same number of them.
+//! The parts of a state's number in an index of pieces: for each kind of pieces their arrangement, and for each number
+//! of twists the twists of all pieces that have this number.
 //!
 //! A move does the same to a part whatever the other parts are. So it permutes the numbers of each part by itself, and
 //! a table for each part says how.
@@ -33,7 +33,7 @@ pub enum FactorNumbers {
 pub struct TwistNumbers {
     /// The number of twists of a piece.
     pub twists: usize,
-    /// Digits that follow from others, and so take no room.
+    /// Digits that follow from other digits, and so are left out of the number.
     pub sums: Vec<TwistSum>,
 }
 
@@ -63,7 +63,7 @@ impl TwistNumbers {
         !self.sums.iter().any(|sum| sum.digit == digit)
     }
 
-    /// Returns `true` if the digits that follow from others are right.
+    /// Returns `true` if each digit that follows from others has the value that follows.
     pub fn holds(&self, labels: &[u8]) -> bool {
         self.sums.iter().all(|sum| labels[sum.digit] == sum.value(labels, self.twists))
     }
@@ -81,7 +81,7 @@ impl PieceFactor {
         }
     }
 
-    /// The number of some labels; `None` if they cannot be the labels of this part.
+    /// The number of the labels of this part's places; `None` if no state has these labels.
     pub fn rank(&self, labels: &[u8]) -> Option<u64> {
         match &self.numbers {
             FactorNumbers::Distinct(sequences) => {
@@ -95,7 +95,7 @@ impl PieceFactor {
         }
     }
 
-    /// The number of some labels, which must have one: [`Self::rank`] without the check.
+    /// The number of the labels of this part's places, as [`Self::rank`] returns it, but without its check.
     pub fn number(&self, labels: &[u8]) -> u64 {
         match &self.numbers {
             FactorNumbers::Distinct(sequences) => number_of(sequences, labels),
@@ -126,7 +126,8 @@ impl PieceFactor {
         }
     }
 
-    /// Replaces labels by those with the next number. Labels with the last number are replaced by any labels.
+    /// Replaces the labels with the given number by those with the next number. After the last number, the labels are
+    /// undefined.
     pub fn step(&self, labels: &mut Vec<u8>) {
         match &self.numbers {
             FactorNumbers::Distinct(sequences) => while next_order(labels) && !sequences.holds(labels) {},
@@ -137,7 +138,7 @@ impl PieceFactor {
         }
     }
 
-    /// The effect of a move on the labels of this part.
+    /// How a move changes the labels of this part's places.
     pub fn change(&self, given: &PieceMove) -> LabelChange {
         let within = |place: &usize| self.places.binary_search(place).expect("a move keeps each part");
         let source = self.places.iter().map(|&place| within(&given.source[place])).collect();
@@ -161,7 +162,7 @@ impl PieceFactor {
     }
 }
 
-/// The effect of a move on the labels of a part.
+/// How a move changes the labels of a part. A label is the number of the piece in a place, or its twist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelChange {
     source: Vec<usize>,
@@ -198,7 +199,8 @@ fn number_of(sequences: &Sequences, sequence: &[u8]) -> u64 {
 
 /// Steps to the next order of some things, in lexicographic order. Returns `false` if there is none.
 fn next_order(things: &mut [u8]) -> bool {
-    // The last place whose thing is smaller than the next one takes the smallest larger thing that follows.
+    // Looks for the last place whose thing is smaller than the thing after it. That place gets the smallest larger
+    // thing that follows.
     let Some(at) = (1..things.len()).rev().find(|&at| things[at - 1] < things[at]) else { return false };
     let other = (at..things.len()).rev().find(|&other| things[other] > things[at - 1]).unwrap_or(at);
     things.swap(at - 1, other);

@@ -19,7 +19,7 @@ impl<T> FixedByClass<T> {
     }
 
     /// The number of states of a depth that a symmetry fixes, added up over all symmetries of the classes. `holds`
-    /// tells if the depth has the state at a place.
+    /// returns `true` if the depth has the state at a place.
     pub fn count(classes: &[Self], holds: impl Fn(&T) -> bool) -> u64 {
         let of = |class: &Self| class.symmetries * class.states.iter().filter(|place| holds(place)).count();
         classes.iter().map(of).sum::<usize>() as u64

@@ -26,7 +26,8 @@ pub struct Multiset {
     pub head: usize,
     /// For each label, how often it occurs.
     counts: Vec<usize>,
-    /// A composition is stored as a number. For each label, how much that number grows if there is one label more.
+    /// A composition is stored as a number. For each label: by how much that number grows if the composition has one
+    /// label more.
     weights: Vec<usize>,
     /// For each composition, the number of each label in it.
     contents: Vec<u8>,
@@ -60,7 +61,7 @@ impl Multiset {
         (multiset.tails[compositions - 1] < u64::MAX).then_some(multiset)
     }
 
-    /// The arrangements with a head of `head` places.
+    /// The same arrangements, cut so that the head has `head` places.
     #[must_use]
     pub fn with_head(mut self, head: usize) -> Self {
         self.head = head;
@@ -239,7 +240,7 @@ impl Multiset {
     }
 }
 
-/// The heads, one block after another.
+/// Goes through the heads of all blocks in order, and holds one head at a time.
 #[derive(Debug, Clone)]
 pub struct HeadWalk<'a> {
     multiset: &'a Multiset,
@@ -288,8 +289,8 @@ impl<'a> HeadWalk<'a> {
 /// three: 011, 101 and 110.
 pub fn arrangements(symbols: impl Iterator<Item = Symbol>) -> u128 {
     let mut counts = std::collections::HashMap::<Symbol, u128>::new();
-    // The n-th symbol multiplies the number by n, and divides it by the number of times that the symbol has come so
-    // far.
+    // The n-th symbol multiplies the number of arrangements by n, and divides it by how often the symbol has occurred
+    // up to here.
     let times = |product: u128, (symbol, number): (Symbol, u128)| {
         let count = counts.entry(symbol).or_default();
         *count += 1;

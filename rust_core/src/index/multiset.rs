@@ -31,7 +31,7 @@ pub struct LabelMove {
 impl LabelMove {
     fn new(permutation: &Permutation, place: &[usize], labels: &[Option<u8>]) -> Option<Self> {
         let needs = match permutation.needs {
-            // No cell ever holds this symbol, so the move can never be made.
+            // If no cell ever holds the needed symbol, the move can never be made.
             Some((cell, symbol)) => Some((place[cell], labels[symbol as usize]?)),
             None => None,
         };
@@ -71,7 +71,7 @@ impl LabelMove {
 /// The index of rules whose states are arrangements of a multiset: symbols repeat, and moves rearrange them.
 #[derive(Debug, Clone)]
 pub struct MultisetIndex {
-    /// The arrangements. They have no head at first.
+    /// The arrangements as numbers. Their head is empty until the dense store chooses one.
     pub multiset: Multiset,
     /// The effects of the moves, each once.
     pub changes: Vec<LabelMove>,

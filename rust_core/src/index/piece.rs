@@ -16,8 +16,8 @@
 //!
 //! **Links.** The parity of the arrangement of one kind may follow from that of another: a turn of a cube is an odd
 //! permutation of the corners whenever it is an odd permutation of the edges. Then the edges are numbered as if the
-//! last two looked alike, and the arrangement of the corners tells which of the two is which. In the same way, the last
-//! twist of a kind may follow from the twists of other kinds.
+//! last two looked alike, and which of the two is which follows from the arrangement of the corners. In the same way,
+//! the last twist of a kind may follow from the twists of other kinds.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -35,7 +35,7 @@ use crate::sorting;
 use crate::sorting::Gather;
 use crate::structure::{PieceMove, Pieces, Structure, VectorSpan, conjugacy_classes, is_prime};
 
-/// The most states that an index may have. No machine could hold the bits of more.
+/// The most states that an index may have. No machine could hold a bit for each of more states.
 const MOST_STATES: u64 = 1 << 42;
 
 /// The most places in a block. Each move has a table with an entry for each place.
@@ -89,12 +89,14 @@ struct KindOfPieces {
     counts: Vec<usize>,
     /// Finds a piece and its twist by the symbols in the cells of a place.
     known: HashMap<Vec<Symbol>, (u8, u8)>,
-    /// The earlier kinds whose arrangements tell which of the last two pieces is which: the arrangement of this kind is
-    /// odd if an odd number of theirs are odd. Empty if no other kinds are needed for that.
+    /// If the parity of this kind's arrangement follows from earlier kinds: these kinds. The arrangement of this kind
+    /// is odd if an odd number of theirs are odd. So its last two pieces can be numbered as if they looked alike.
+    /// Otherwise empty.
     linked: Vec<usize>,
 }
 
-/// The choices from which the same index is made again: those of a [cut](Cut::Pieces).
+/// The choices that determine an index of pieces, so that the same index can be made again; see
+/// [`Cut::Pieces`](crate::index::Cut::Pieces).
 #[derive(Debug, Clone, Copy)]
 pub struct PieceOrder<'a> {
     /// The cells of each place, in the order in which places are read, one kind after the other.
@@ -482,8 +484,8 @@ fn link(pieces: &mut [u8], odd: bool) -> Option<()> {
     Some(())
 }
 
-/// Undoes `link`: tells the last two pieces of a kind apart, so that their order is odd if `odd` is `true`, and
-/// otherwise even.
+/// Undoes `link`: makes the last two pieces of a kind different again, in the order that makes the arrangement odd if
+/// `odd` is `true`, and otherwise even.
 fn tell_apart(pieces: &mut [u8], odd: bool) {
     let last = pieces.len() as u8 - 1;
     let alike: Vec<usize> = (0..pieces.len()).filter(|&at| pieces[at] == last - 1).collect();
@@ -511,8 +513,8 @@ fn unit_of(pieces: &Pieces, kind: &[usize], symbols: &[Vec<Vec<Symbol>>]) -> Opt
 /// kinds, the kind is linked to these. `None` if a kind has too many pieces.
 fn arrangements(kinds: &mut [KindOfPieces], moves: &[PieceMove]) -> Option<Vec<PieceFactor>> {
     let mut span = VectorSpan::new(2);
-    // The kinds whose vectors are in the span. A vector has an entry for each move: 1 if the move permutes the kind's
-    // pieces oddly.
+    // Kinds are linked by linear algebra over GF(2). A kind's vector has an entry for each move: 1 if the move permutes
+    // the kind's pieces oddly. `spanning` has the kinds whose vectors are in the span.
     let mut spanning = Vec::new();
     let mut factors = Vec::new();
     for (at, kind) in kinds.iter_mut().enumerate() {
@@ -599,7 +601,8 @@ fn choose_bits(lengths: &[u64]) -> Option<Vec<usize>> {
     let choice = |set: usize| worth.iter().enumerate().filter(move |(at, _)| set >> at & 1 != 0).map(|(_, &at)| at);
     let cost = |set: usize| {
         let places = choice(set).try_fold(1u64, |product, factor| product.checked_mul(lengths[factor]))?;
-        // A network has about two stages for each doubling of its bits. A block has a cost of its own, of eight words.
+        // Permuting a block's bits takes about two stages of a network for each doubling of their number. A block has a
+        // fixed cost besides: that of eight words.
         let network = places.next_power_of_two().max(64);
         let words = network / 64 * u64::from(2 * network.ilog2() - 1) / 2 + places.div_ceil(64) + 8;
         (places <= MOST_OF_SEVERAL).then(|| (words << 20) / places)

@@ -15,7 +15,7 @@ use crate::sorting;
 use crate::sorting::Gather;
 use crate::structure::{Action, Need, Structure};
 
-/// The most cells. A set of cells is a number with a bit for each, and some tables have an entry for each set.
+/// The most cells. A set of cells is a number with a bit for each cell, and some tables have an entry for each set.
 const MOST_CELLS: usize = 26;
 
 /// The index of rules whose moves put marks into empty cells.
@@ -23,7 +23,7 @@ const MOST_CELLS: usize = 26;
 pub struct PlacementIndex {
     /// The number of cells.
     pub cells: usize,
-    /// The mark that each player puts: 0 for the mark of rows, 1 for the mark of columns.
+    /// For each player, which mark the player puts: 0 for the first mark (of rows), 1 for the second mark (of columns).
     pub marks: Vec<usize>,
     /// For each mark, the cells that hold it at the start.
     pub start: [Cells; 2],
@@ -36,8 +36,8 @@ pub struct PlacementIndex {
 
 impl PlacementIndex {
     /// The index of the rules, if they have this shape. Every move must turn an empty cell into the mover's mark and
-    /// need nothing else. Every empty cell must be open to every player. Every end must want one mark in some cells.
-    /// There must be no goal, and no score.
+    /// need nothing else. Every empty cell must be open to every player. Every end must be that some cells hold one
+    /// mark. There must be no goal, and no score.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
@@ -136,8 +136,8 @@ impl PlacementIndex {
         }))
     }
 
-    /// The number of moves that led to a state, from the number of its marks; `None` if no number of moves leads to so
-    /// many marks of each kind.
+    /// The number of moves that led to a state, from how many of each mark it has; `None` if no number of moves leads
+    /// to these numbers of marks.
     pub fn depth_of(&self, state: &[Symbol]) -> Option<u64> {
         let sizes = self.sets(state)?.map(|set| set.count_ones() as usize);
         (0..=self.last_depth()).find(|&depth| self.counts(depth) == sizes)
@@ -156,7 +156,8 @@ impl PlacementIndex {
         free.enumerate().fold(0, |set, (place, cell)| set | (second >> cell & 1) << place)
     }
 
-    /// The state of a set of first marks, and of a set of second marks that is numbered among the other cells.
+    /// The state with the given first marks and second marks. The second marks are numbered among the cells without a
+    /// first mark.
     pub fn write_within(&self, first: Cells, places: Cells) -> Vec<Symbol> {
         let free = (0..self.cells).filter(|cell| first >> cell & 1 == 0);
         let second = free.enumerate().fold(0, |set: Cells, (place, cell)| set | (places >> place & 1) << cell);

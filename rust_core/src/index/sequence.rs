@@ -78,7 +78,7 @@ pub fn sequence_of(digits: &[usize]) -> Vec<u8> {
 pub struct Sequences {
     /// The number of things.
     pub places: usize,
-    /// `true` if only even permutations have a number. Then the other things decide the order of the last two.
+    /// `true` if only even permutations have a number. Then the order of the last two things follows from the others.
     pub even: bool,
 }
 
@@ -125,7 +125,7 @@ impl Sequences {
         }
     }
 
-    /// Returns `true` if a sequence has a number. If only even ones have one, an odd one has none.
+    /// Returns `true` if a sequence has a number. Odd sequences have none if [`Self::even`] is `true`.
     pub fn holds(&self, sequence: &[u8]) -> bool {
         !self.even || digits_of(sequence).iter().sum::<usize>().is_multiple_of(2)
     }

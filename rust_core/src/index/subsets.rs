@@ -11,7 +11,7 @@ pub struct BitMap {
 }
 
 impl BitMap {
-    /// Makes this the map that carries bit `i` to bit `targets[i]`, or drops bit `i` if that is `None`.
+    /// Sets the map: it carries bit `i` to bit `targets[i]`, or drops bit `i` if `targets[i]` is `None`.
     #[inline(always)]
     pub fn set(&mut self, targets: impl ExactSizeIterator<Item = Option<u8>>) {
         let bits = targets.len() as u32;
@@ -31,7 +31,7 @@ impl BitMap {
         }
     }
 
-    /// A map that carries bit `i` to bit `targets[i]`, or drops bit `i` if that is `None`.
+    /// A map that carries bit `i` to bit `targets[i]`, or drops bit `i` if `targets[i]` is `None`.
     pub fn new(targets: impl ExactSizeIterator<Item = Option<u8>>) -> Self {
         let mut map = Self::default();
         map.set(targets);
@@ -86,7 +86,7 @@ pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
     set
 }
 
-/// The most bits of sets for which one table holds all numbers.
+/// With at most this many bits, one table holds the numbers of all sets. With more, there are two tables.
 const WHOLE_BITS: u32 = 20;
 
 /// Numbers sets among the sets of their size by look-up: the combinatorial number system.
@@ -129,7 +129,7 @@ impl SubsetNumbers {
                 for below in 0..=low {
                     let places = (0..bits - low).filter(|place| set >> place & 1 != 0);
                     let sum: u64 = places.enumerate().map(|(i, place)| choose(low + place, below + i + 1)).sum();
-                    // A sum that does not fit belongs to a set with too many bits, which never occurs.
+                    // If the sum does not fit 32 bits, the set has more bits than any set that is looked up.
                     highs.push(u32::try_from(sum).unwrap_or(u32::MAX));
                 }
             }
@@ -137,7 +137,7 @@ impl SubsetNumbers {
         Self { low: low as u32, lows, highs }
     }
 
-    /// Returns `true` if one look-up is enough.
+    /// Returns `true` if the number of a set takes one look-up, in one table; otherwise it takes two.
     pub fn whole(&self) -> bool {
         self.highs.is_empty()
     }

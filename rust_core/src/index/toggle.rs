@@ -16,7 +16,8 @@ use crate::structure::{Action, Structure};
 /// The most cells of rules with this index: a set of cells is one word.
 const MOST_CELLS: usize = 128;
 
-/// The most independent moves, which are the bits of a number. No machine could hold the bits of more states.
+/// The most independent moves. Each is a bit of a state's number, and no machine could hold a bit for each of more
+/// states.
 const MOST_BITS: usize = 40;
 
 /// A set of cells.
@@ -30,7 +31,8 @@ pub struct ToggleIndex {
     pub moves: Vec<u64>,
     /// For each bit of a number, the cells that the bit flips.
     pub basis: Vec<Flips>,
-    /// Sums of the basis, no two with the same lowest cell, and the numbers of these sums.
+    /// Sums of moves of the basis, each with the cells that it flips and its number. No two sums have the same lowest
+    /// cell.
     rows: Vec<(Flips, u64)>,
     start: Vec<Symbol>,
 }
@@ -61,7 +63,7 @@ impl ToggleIndex {
         Some(index)
     }
 
-    /// The index with the given basis. `None` if the rules have no such index, or it is not a basis of the sums of
+    /// The index with the given basis. `None` if the rules have no such index, or if `basis` is no basis of the sums of
     /// moves.
     pub fn of_basis(structure: &Structure, basis: &[Flips]) -> Option<Self> {
         let own = Self::of_structure(structure)?;
@@ -172,7 +174,7 @@ impl Index for ToggleIndex {
 fn by_highest(numbers: Vec<u64>) -> Vec<u64> {
     let mut reduced: Vec<u64> = Vec::with_capacity(numbers.len());
     for mut number in numbers {
-        // From the highest number down, each number clears its own highest bit in the new one.
+        // Going down from the highest number, each number clears its own highest bit in the new number.
         for &other in reduced.iter().rev() {
             number = number.min(number ^ other);
         }

@@ -18,7 +18,7 @@ use crate::run::Watch;
 
 impl Job {
     /// The files of both arrays, of `bytes` bytes each: those of the manifest, or new ones full of zeros. `None` if the
-    /// watch stops the writing of zeros; then no file is left, and the job is as it was before.
+    /// watch stops the writing of zeros. Then no file stays, and the job is as it was before.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl Job {
         if let Some(second) = self.disk.zeros(&odd.name, bytes, watch)? {
             return Ok(Some([first, second]));
         }
-        // The first file is of no use alone, and the disk may need its room.
+        // One array without the other is of no use, so its file is removed, which makes room on the disk.
         let _ = std::fs::remove_file(self.disk.folder().join(&even.name));
         Ok(None)
     }

@@ -111,8 +111,8 @@ mod tests {
             }
             assert!(!bits.get(1 << 40, recent).unwrap());
         }
-        // The first stretch begins with its number and length. Its note has both, too, so a change of these bytes is
-        // not noticed, and the loop leaves them out.
+        // The first stretch of the file begins with its number and length. The stretch's note has both, too. So a
+        // change of these bytes in the file would not be noticed, and this loop does not change them.
         let length = number_at(read.notes(), 16, 4) as usize;
         for at in HEAD..HEAD + length {
             let mut damaged = file.clone();

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 /// The last bytes of each file. The last of them is the version of the form.
 const FORMAT: &[u8; 8] = b"pkblock1";
 
-/// The number of bytes of a block's checksum: a damage goes unnoticed with a chance of 1 in 2^128.
+/// The number of bytes of a block's checksum. With 16 bytes, damage goes unnoticed with a chance of 1 in 2^128.
 pub const SUM: usize = 16;
 
 /// A checksum.
@@ -98,7 +98,7 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if the file has no such bytes, [`Error::Disk`] if the system does not let them be read.
+    /// [`Error::Corrupt`] if the file has no such bytes, [`Error::Disk`] if the system refuses to read it.
     pub fn read(&self, begin: u64, length: usize) -> Result<Vec<u8>> {
         if begin.checked_add(length as u64).is_none_or(|end| end > self.bytes) {
             return Err(self.wrong("it ends in the middle"));

@@ -9,16 +9,16 @@ use crate::compile::Word;
 use crate::error::Result;
 use crate::run::parallel;
 
-/// The most words of a frame. Each frame can be read by itself.
+/// The most words of a frame. A frame is a part of a file that can be read by itself.
 pub const FRAME_WORDS: usize = 4096;
 
-/// The number of bytes of an array that one frame has, before they are compressed.
+/// The number of bytes of an array in one frame, before the frame is compressed.
 pub const FRAME_BYTES: usize = 1 << 16;
 
 /// The number of frames that each thread makes at a time. All frames wait in memory until they are written.
 const FRAMES_A_THREAD: usize = 8;
 
-/// The room that is reserved for the bytes of a frame: enough for most.
+/// The bytes of memory that are reserved for a frame, which is enough for most frames.
 const FRAME_ROOM: usize = 6 * FRAME_WORDS;
 
 /// Writes words in order, the smallest first, each once. The division into frames depends only on the words.
@@ -82,14 +82,15 @@ impl<W: Word> WordsWriter<W> {
         if W::LIMBS == 1 { self.write_integers(words, to) } else { self.write_arrays(words, to) }
     }
 
-    /// Writes further words, if a word is one integer: its bytes are moved together, as the top of 128 bits.
+    /// Does the work of [`Self::write_in_turn`] for words of one integer each. All bytes of a word are copied together,
+    /// as the top of a number of 128 bits.
     fn write_integers(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         let mut last = self.last.map_or(0, top_of);
         for &word in words {
             let top = top_of(word);
             let shared = ((top ^ last).leading_zeros() as usize / 8).min(W::BYTES - 1);
-            // All 16 bytes are appended, and those beyond the word are cut off again, because moves of one size are
-            // quick.
+            // All 16 bytes are appended, and the bytes beyond the word are cut off again, because copying a fixed
+            // number of bytes is quick.
             let mut bytes = [shared as u8; 17];
             bytes[1..].copy_from_slice(&(top << (8 * shared)).to_be_bytes());
             let end = self.frame.len() + 1 + W::BYTES - shared;
@@ -190,8 +191,8 @@ impl<W: Word> WordsReader<W> {
     /// Reads the words of a frame, if a word is one integer.
     fn read_integers(&mut self, count: usize, words: &mut Vec<W>) -> Result<()> {
         let length = self.frame.len();
-        // With this room, 16 bytes can be read wherever a word begins. Those that do not belong to the word are cut
-        // off.
+        // There are 16 more bytes than the frame has, so that 16 bytes can be read wherever a word begins. The bytes
+        // that do not belong to the word are cut off.
         self.frame.resize(length + 16, 0);
         let (mut top, mut at) = (0u128, 0);
         for _ in 0..count {

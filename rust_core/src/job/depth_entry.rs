@@ -1,4 +1,4 @@
-//! The entries of a manifest for depths: those that are done, and the part that is kept of one that is not.
+//! The entries of a manifest for depths: the depths that are done, and the finished part of the depth that is not done.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub struct DepthEntry {
     pub depth: u64,
     /// The number of states, up to symmetry.
     pub states: u64,
-    /// The number of states, with symmetric ones counted apart.
+    /// The number of states; symmetric states count separately.
     pub raw_states: u64,
     /// The number of states from which play goes on, up to symmetry.
     pub open: u64,
@@ -21,8 +21,8 @@ pub struct DepthEntry {
     pub ended: Vec<u64>,
     /// The number of successors of the states of all earlier depths.
     pub generated: u64,
-    /// In jobs with shards: the sum of a number for each state, in hexadecimal digits. The sum does not depend on the
-    /// order of the states, nor on the number of shards. `None` in other jobs.
+    /// In jobs with shards: a checksum of the states, in hexadecimal digits. It is the sum of a number for each state.
+    /// The sum does not depend on the order of the states, nor on the number of shards. `None` in other jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
     /// The number of bytes of the depth's files in all shards' folders, if these folders are on the disks of machines.

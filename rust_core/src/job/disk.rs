@@ -32,7 +32,8 @@ pub struct FileEntry {
 pub enum Step {
     /// The new file is created.
     Create,
-    /// The disk keeps room for all of the file. If that fails as unsupported, zeros are written instead.
+    /// The system reserves room on the disk for the whole file. If this step fails as unsupported, zeros are written
+    /// instead.
     KeepRoom,
     /// The content of the file is written.
     Write,
@@ -99,7 +100,7 @@ pub struct Disk {
     fault: Option<Fault>,
     /// The number of further bytes that may be written.
     left: Arc<AtomicU64>,
-    /// Returns what a message advises if a file in the given folder cannot be written.
+    /// Returns the advice that a message gives if a file in the given folder cannot be written.
     remedy: fn(&Path) -> &'static str,
     /// `true` if the folder is not the job's own. Then a file that is there already is never replaced.
     shared: bool,
@@ -133,7 +134,7 @@ impl Disk {
         Self { durable: false, ..Self::new(&JobPlace::new(folder), remedy) }
     }
 
-    /// Bounds the bytes that may be written from now on.
+    /// Sets how many more bytes may be written from now on.
     pub fn set_left(&self, bytes: u64) {
         self.left.store(bytes, Ordering::Relaxed);
     }
@@ -211,7 +212,8 @@ impl Disk {
         if self.shared && self.folder.join(name).symlink_metadata().is_ok() {
             return Err(std::io::ErrorKind::AlreadyExists.into());
         }
-        // Removes what an interrupted run left at this path. If it is a link, only the link is removed.
+        // Removes the unfinished file that an interrupted run left at this path. If it is a link, only the link is
+        // removed.
         match std::fs::remove_file(&beside) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -250,7 +252,7 @@ impl Disk {
         let inner = file.inner.take().expect("a file is kept once");
         let (name, bytes, path) = (file.name.clone(), file.bytes, self.folder.join(&file.name));
         if let Err(error) = self.step(Step::Write) {
-            // If a test makes the writing fail, half of the content is left, as on a full disk.
+            // If a test makes this step fail, half of the content stays in the file, as on a full disk.
             inner.into_inner()?.set_len(bytes / 2)?;
             return Err(error);
         }
@@ -311,7 +313,7 @@ impl Disk {
         };
         let made = made();
         if !matches!(made, Ok(Some(_))) {
-            // The disk may need the room.
+            // The unfinished file is removed, because the disk may need its room.
             let _ = std::fs::remove_file(self.path(name));
         }
         made.map_err(|error| self.failed(name, &error))

@@ -19,7 +19,7 @@ use crate::run::Unsolvable;
 pub struct Job {
     pub(super) disk: Disk,
     pub(super) manifest: Manifest,
-    /// The files of the depth that is being written.
+    /// Files that were written for a depth, and that the manifest does not name yet.
     pub(super) staged: Vec<FileEntry>,
     /// The most bytes that the files of states may take.
     pub(super) room: u64,
@@ -69,7 +69,7 @@ impl Job {
         self.disk.write(&name.to_string(), content)
     }
 
-    /// Takes the list of files that were written. They count from the next manifest on.
+    /// Empties the list of written files, and returns it. The files count as soon as the next manifest names them.
     pub(super) fn take_staged(&mut self) -> Vec<FileEntry> {
         std::mem::take(&mut self.staged)
     }
@@ -84,7 +84,7 @@ impl Job {
         self.in_parts(entry)
     }
 
-    /// A file of which any part is to be read.
+    /// Opens a file of which any part is to be read.
     pub(super) fn in_parts(&self, entry: &FileEntry) -> Result<Parts> {
         self.disk.parts(entry, "the job is damaged")
     }
@@ -104,7 +104,7 @@ impl Job {
         self.reckon();
     }
 
-    /// Tells the disk how many bytes may still be written.
+    /// Sets how many bytes the disk may still write, so that all files of states keep within [`Self::room`].
     pub(super) fn reckon(&self) {
         let here = self.manifest.files().filter(|file| self.inbox_of(file).is_none());
         let held = here.map(|file| file.bytes).sum();
@@ -216,8 +216,8 @@ impl Job {
         (partial.expanded, partial.generated) = (expanded, generated);
         let manifest = Manifest { partial: Some(partial), ..self.manifest.clone() };
         if manifest.subject.shard.is_some() {
-            // The runs that a shard was sent are not durable, so no manifest on disk names them. A process that begins
-            // the depth again is sent new runs.
+            // Runs that other shards have sent are not durable, so no manifest on disk names them. A process that
+            // begins this depth again gets new runs.
             self.manifest = manifest;
             self.reckon();
         } else {
@@ -294,7 +294,7 @@ impl Job {
         if self.manifest.complete == complete {
             return Ok(());
         }
-        // A complete job is the same whatever limits its runs had.
+        // A complete job does not depend on the limits of its runs, so it has no last depth.
         let max_depth = if complete { None } else { self.manifest.max_depth };
         let partial = self.manifest.partial.clone().filter(|_| !complete);
         let generated = if complete { generated } else { 0 };

@@ -100,7 +100,7 @@ impl Frames {
         &self.notes[number * width..][..width]
     }
 
-    /// The words of a frame, one after another.
+    /// Reads one frame, and returns its words one after another.
     fn frame(&self, number: usize) -> Result<Vec<u8>> {
         let note = self.note(number);
         let frame = self.parts.read(number_at(note, 0, 8), number_at(note, 8, 4) as usize)?;

@@ -23,7 +23,7 @@ pub enum Kind {
     Distances,
     /// The checksums of the blocks of the depth's files.
     Sums,
-    /// A checkpoint of values that spread backward: those that were known by then.
+    /// A checkpoint of values that spread backward: all values that were known at that time.
     Spread,
     /// Sorted words of states in which the given player is to move. A shard asks their owner for the values of these
     /// states.

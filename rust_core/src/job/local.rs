@@ -22,7 +22,7 @@ pub struct LocalShards {
 }
 
 impl LocalShards {
-    /// Refuses a relative folder, which would mean another place to each process.
+    /// Refuses a relative folder, because it would be a different place for each process.
     ///
     /// # Errors
     ///

@@ -12,9 +12,8 @@ pub const LOCK: &str = "lock";
 /// `true` if the system has no locks at all, like Emscripten. On other systems, a disk without locks is refused.
 const HAS_NO_LOCKS: bool = cfg!(target_family = "wasm");
 
-/// The lock of a job, which is released when this value is dropped. Closing the file alone would not do: a process that
-/// this one has begun may have the same file open, for a moment or for as long as it runs, and so would have the lock,
-/// too.
+/// The lock of a job, which is released when this value is dropped. Closing the file alone is not enough: a process
+/// that this one has started may have the same open file, and so would keep the lock.
 #[derive(Debug)]
 pub struct Lock(File);
 

@@ -113,8 +113,8 @@ impl Manifest {
         format!("{body}{SEAL}{sum}\"\n}}\n")
     }
 
-    /// Appends to a text the digest that a reader of manifests expects. So fuzzing can give the reader any text, and
-    /// the checks behind the digest are reached.
+    /// Appends to a text the digest that a reader of manifests expects. With it, fuzzing can give the reader any text,
+    /// and still reach the checks that come after that of the digest.
     #[cfg(feature = "fuzzing")]
     pub fn sealed(body: &str) -> String {
         format!("{body}{SEAL}{}\"\n}}\n", digest().update(body.as_bytes()).finalize().to_hex())
@@ -201,7 +201,7 @@ impl Manifest {
             return Err("lists no depth");
         }
         if let (Some(partial), Some(last)) = (&self.partial, self.depths.last()) {
-            // Arrays in place serve all depths, so their names have none.
+            // Arrays in place hold the states of all depths, so their names have depth 0.
             let depth = if self.subject.keeps_arrays() { 0 } else { last.depth + 1 };
             let ours = |name: FileName| name.depth == depth && name.run.is_some();
             check_names(partial.files.iter(), ours)?;

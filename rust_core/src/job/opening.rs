@@ -11,7 +11,7 @@ use super::stage::ValuesStage;
 use super::subject::Subject;
 use crate::error::{Error, Result};
 
-/// The remedy that a message names if a file of a job cannot be written.
+/// The advice that a message gives if a file of a job cannot be written.
 pub(super) fn remedy(folder: &Path) -> &'static str {
     if folder.join(MANIFEST).is_file() {
         "what the job had is kept: make room, or mend the disk, and resume it"
@@ -61,7 +61,7 @@ impl Job {
             return Err(Error::Job("the folder has no name; give one".to_owned()));
         }
         make_durably(folder).map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
-        // A run that is killed before its first manifest leaves only these files.
+        // If a run is killed before it has written its first manifest, only these files are in the folder.
         let begun = |name: &str| [LOCK, DEFINITION, MANIFEST].contains(&name.strip_suffix(".new").unwrap_or(name));
         let check = || {
             if folder.join(MANIFEST).symlink_metadata().is_ok() {
@@ -78,7 +78,8 @@ impl Job {
         };
         check()?;
         let lock = lock(folder)?;
-        // This checks again, because another process may have written files before this process had the lock.
+        // The check is made again with the lock, because another process may have written files before the lock was
+        // taken.
         check()?;
         let disk = Disk::new(place, remedy);
         if let Some(puzzle) = puzzle {

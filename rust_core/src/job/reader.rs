@@ -27,7 +27,7 @@ pub struct Reader {
     state: State,
     path: PathBuf,
     checksum: String,
-    /// What a message advises if the file differs from the manifest.
+    /// The advice that a message gives if the file differs from the manifest.
     remedy: &'static str,
 }
 

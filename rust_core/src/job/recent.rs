@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 
-/// Some blocks that were read, the one that was asked for last at the front.
+/// Some blocks that were read. The block that was asked for last is at the front.
 ///
 /// Take room for two blocks, and let the blocks 3, 4, 3 and 5 be asked for. Each is read, except the second time that 3
 /// is asked for. Then 5 and 3 are held: 4 has waited longest.

@@ -1,4 +1,4 @@
-//! Room on a disk: how much of it is free, and how it is kept for a file.
+//! Room on a disk: how much of it is free, and how it is reserved for a file.
 
 use std::fs::File;
 use std::io::Write;
@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::instant::Instant;
 use crate::run::{Progress, Watch};
 
-/// The bytes that are free on the disk of a folder, which need not be there yet; [`u64::MAX`] if the system does not
-/// tell.
+/// The bytes that are free on the disk of a folder, which need not exist yet; [`u64::MAX`] if the system does not
+/// report them.
 pub fn free_bytes(folder: &Path) -> u64 {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if let Some(there) =
@@ -27,8 +27,8 @@ pub fn free_bytes(folder: &Path) -> u64 {
     u64::MAX
 }
 
-/// Makes an empty file `bytes` bytes long, and keeps room for all of them on the disk. Returns `false`, and leaves the
-/// file empty, if the system or the disk has no way to keep room.
+/// Makes an empty file `bytes` bytes long, and reserves room on the disk for all of them. Returns `false`, and leaves
+/// the file empty, if the system or the disk cannot reserve room.
 pub(super) fn keep_room(file: &mut File, bytes: u64) -> std::io::Result<bool> {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

@@ -6,14 +6,14 @@ use super::disk::FileEntry;
 use super::kinds::{FileName, Kind};
 use crate::run::{DepthReport, DistanceCount, Tally};
 
-/// A number of moves to the end is below this. Each move on the way to the end leads to another state, and no job has
-/// so many states.
+/// The number of moves to the end is less than this. The states on the way to the end are all different, and no job has
+/// this many states.
 const MOST_MOVES: u32 = 1 << 30;
 
 /// The most tiers of any rules.
 const MOST_TIERS: u64 = 1 << 17;
 
-/// The most files of values that spread.
+/// The most files of values that a manifest may list while values spread.
 const MOST_SPREADS: u64 = u32::MAX as u64;
 
 /// The stage of values of a job: the values that are known so far.
@@ -46,14 +46,14 @@ pub struct ValuesStage {
     pub counted: bool,
 }
 
-/// The part of the values that is in the folder of a job.
+/// Which part of the values a folder holds: all of them, only the counts, or those of one shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holder {
     /// All values, and the counts.
     Whole,
-    /// The counts alone: the values are in shards.
+    /// The folder of a divided job: the counts. The values themselves are in the folders of the shards.
     Divided,
-    /// The values of one shard, without the counts.
+    /// The folder of one shard: its values, without the counts.
     Shard,
 }
 
@@ -77,9 +77,9 @@ pub struct ValuesEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LongestEntry {
-    /// Its depth.
+    /// The depth of this state.
     pub depth: u64,
-    /// Its packed word in hexadecimal digits.
+    /// The packed word of this state in hexadecimal digits.
     pub word: String,
     /// `true` if the player to move wins; if not, the other does.
     pub wins: bool,
@@ -138,7 +138,7 @@ pub struct TiersEntry {
 }
 
 impl TiersStage {
-    /// Returns `true` if a job with `states` states can have written this stage.
+    /// Returns `true` if these numbers are possible in a job with `states` states.
     fn may_be(&self, states: u64) -> bool {
         let firsts = || [self.count].into_iter().chain(self.done.iter().map(|entry| entry.first));
         let held = self.done.iter().try_fold(0u64, |sum, entry| sum.checked_add(entry.states));
@@ -207,7 +207,7 @@ impl ValuesStage {
             wins = wins.checked_add(end.win).ok_or(WRONG)?;
             losses = losses.checked_add(end.loss).ok_or(WRONG)?;
         }
-        // The whole job alone counts the states by their moves to the end.
+        // Only the whole job counts the states by their numbers of moves to the end; a shard does not.
         let counts = self.distances && !of_shard;
         let counted = if counts { wins.checked_add(losses) == Some(decided) } else { self.ends.is_empty() };
         let longest = self.longest.as_ref().is_none_or(|longest| {

@@ -50,8 +50,8 @@ pub struct Subject {
     pub shard: Option<u64>,
 }
 
-/// The facts that a reader of the files must know beside the rules. They are written into the manifest, so that another
-/// version of the program may choose otherwise for new jobs.
+/// The form of the data in the job's files, which a reader must know beside the rules. It is written into the manifest,
+/// so that later versions of the program may use another form for new jobs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Encoding {
@@ -102,7 +102,7 @@ impl Subject {
         self.shards.is_some() && self.shard.is_none()
     }
 
-    /// The subject of one of its shards.
+    /// The subject of a shard of this job.
     #[must_use]
     pub fn of_shard(&self, shard: u64) -> Self {
         Self { shard: Some(shard), ..self.clone() }

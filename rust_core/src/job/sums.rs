@@ -23,9 +23,9 @@ const FORMAT: &[u8; 8] = b"pksums-1";
 /// The files of a depth, ready for look-ups.
 #[derive(Debug)]
 pub enum DepthBlocks {
-    /// All states of a depth, as words.
+    /// The states of a depth as sorted words, in files that are read frame by frame.
     Words(Vec<Frames>),
-    /// All states of a depth, as bits.
+    /// The states of a depth as bits, in a file that is read stretch by stretch.
     Bits(Bits),
 }
 

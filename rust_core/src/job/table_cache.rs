@@ -103,8 +103,8 @@ impl TableCache {
             state.update(&head).update(table);
             let right = whole && found == digest(&state) && head.starts_with(FORMAT) && head[FORMAT.len()..] == *key;
             if right {
-                // The oldest tables are removed first, so a table that is used gets a new time. If the folder cannot be
-                // written, the table still serves.
+                // The tables that were not used for the longest time are removed first, so a table that is read gets a
+                // new time. If the folder cannot be written, the table is still used.
                 let _ = file.set_modified(SystemTime::now());
             }
             Ok(right)

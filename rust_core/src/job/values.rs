@@ -2,8 +2,9 @@
 //! the numbers of moves to the end. `docs/values.md` and `docs/jobs.md` explain them to users.
 //!
 //! A value is a number here, its *code*: 0 for a state in which neither player can force an end, 1 for any other draw,
-//! `2 + 2 m` for a win in `m` moves, and `3 + 2 m` for a loss in `m` moves. So a win in 3 is 8. Two bits tell 0, 1, any
-//! win (2) and any loss (3) apart. States in which play is over are not in these files: the rules tell their values.
+//! `2 + 2 m` for a win in `m` moves, and `3 + 2 m` for a loss in `m` moves. So a win in 3 is 8. Two bits distinguish 0,
+//! 1, any win (2) and any loss (3). States in which play is over are not in these files, because their values follow
+//! from the rules.
 //!
 //! A block has the values of the states of one frame of the file of words, and notes that frame. Take a frame of five
 //! states with the codes 0, 1, 8, 5 and 2: their bits are 0, 1, 2, 3 and 2, and with the first state in the lowest bits
@@ -46,7 +47,7 @@ impl Job {
         let mut manifest = self.manifest().clone();
         let ValuesStage { mut depths, spread, tiers, .. } = manifest.values.take().unwrap_or_default();
         depths.push(ValuesEntry { files: self.take_staged(), ..entry.clone() });
-        // Once all values are written, the files of values that were spreading are not needed.
+        // Checkpoints of values that spread are not needed any more once all values are written.
         let whole = depths.len() == self.manifest().depths.len();
         let dropped = whole && (spread.is_some() || tiers.is_some());
         let (spread, tiers) = (spread.filter(|_| !whole), tiers.filter(|_| !whole));
@@ -239,7 +240,7 @@ impl ValueFiles {
         codes.get(at).map(|&code| Some(code)).ok_or_else(|| self.values.wrong("a block has another length"))
     }
 
-    /// Compares what each block notes of its frame with that frame.
+    /// Compares what each block of values notes about its frame of words with that frame.
     ///
     /// # Errors
     ///

@@ -117,7 +117,7 @@ impl<W: Word> NewWords<W> {
         written.map_err(|error| job.disk.failed(self.file.name(), &error))
     }
 
-    /// Ends the file and adds it to the files that the next manifest will name.
+    /// Completes the file, and adds it to the files that the next manifest will name.
     ///
     /// # Errors
     ///

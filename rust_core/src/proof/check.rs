@@ -69,8 +69,8 @@ impl<'a> Check<'a> {
             let without_moves = matches!(claim.value, None | Some(ClaimedValue::Draw | ClaimedValue::Unsolvable));
             claim.distance.is_some() || without_moves
         };
-        // Without distances, wrong values could confirm each other along a cycle of moves. So the states must have no
-        // cycle.
+        // Without distances, wrong values could confirm each other along a cycle of moves. So it is checked that moves
+        // form no cycle.
         if values > 0 && !self.claims.said.iter().all(settled) && !self.layered.load(Ordering::Relaxed) {
             self.no_way_back()?;
         }
@@ -87,7 +87,7 @@ impl<'a> Check<'a> {
         self.claims.said[place].depth == 0 || self.reached[place].load(Ordering::Relaxed)
     }
 
-    /// The doubt that a claim about a state is false. `what` says what is true.
+    /// The doubt that says: a claim about the state at `place` is false. `what` says what is true.
     fn wrong(&self, place: usize, what: &str) -> Doubt {
         let text = self.player.text(self.claims.cells(place), self.claims.player(place));
         Doubt::Wrong(format!("{text} {what}"))
@@ -184,8 +184,8 @@ impl<'a> Check<'a> {
         };
         let mut images: Vec<Vec<u8>> = (0..rules.group.len()).map(|place| image_of(place, cells)).collect();
         for (place, image) in images.iter().enumerate().skip(1) {
-            // The successors and the outcome of an image must be the images of those of the state. Otherwise the
-            // symmetry is false.
+            // The successors and the outcome of the image must be the images of the state's successors and outcome.
+            // Otherwise the symmetry is false.
             let theirs = rules.after(image, player);
             let same = rules.outcome(image, player, !theirs.is_empty()) == outcome && rules.solved(image) == solved;
             let carried = |each: &PlainState| PlainState { cells: image_of(place, &each.cells), player: each.player };
@@ -337,8 +337,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks that play can never come back to a state. All states are taken away, each after its predecessors; on a
-    /// cycle, no state could be taken first.
+    /// Checks that play can never come back to a state. States are removed one after another, each after all its
+    /// predecessors. The states of a cycle could never be removed.
     fn no_way_back(&self) -> Result<(), Doubt> {
         let mut into = vec![0_u32; self.claims.len()];
         for place in 0..self.claims.len() {

@@ -31,9 +31,9 @@ pub struct Claim {
 /// The reason why a claim was not added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
-    /// There is a claim about the same state.
+    /// There is a claim about this state already.
     Twice,
-    /// There are as many claims as there is room for.
+    /// There is no room for another claim.
     TooMany,
 }
 

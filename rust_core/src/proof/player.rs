@@ -25,7 +25,7 @@ pub type Outcome = u16;
 /// The most symmetries in a group. If the generators make more, the rules are refused.
 const MOST_PRODUCTS: usize = 1 << 20;
 
-/// Stands for the outcome of an end in rules with a score: the points tell who has won.
+/// The outcome of an end in rules with a score, in which the points decide who has won.
 const BY_POINTS: Outcome = Outcome::MAX;
 
 /// Rules that are played as they are written: without packed states and compiled moves.
@@ -157,7 +157,7 @@ impl Player {
         })
     }
 
-    /// Returns `true` if a move may keep the turn, so that the depth does not tell who is to move.
+    /// Returns `true` if a move may keep the turn, so that whose turn it is does not follow from the depth.
     pub fn keeps_turns(&self) -> bool {
         self.moves.iter().any(|given| given.again)
     }
@@ -192,7 +192,7 @@ impl Player {
         (player + 1) % self.players
     }
 
-    /// The outcome of a state; `None` if play goes on. `goes_on` tells whether the state has a successor.
+    /// The outcome of a state; `None` if play goes on. `goes_on` is `true` if the state has a successor.
     pub fn outcome(&self, cells: &CellCodes, player: usize, goes_on: bool) -> Option<Outcome> {
         let word = |word: &str| self.outcomes.iter().position(|each| each == word).map(|place| place as Outcome);
         let ended = self.ended(cells, player);

@@ -3,7 +3,7 @@
 
 /// The form of packed states.
 pub struct Packing {
-    /// The bytes of a state; 8 if it is a number in the byte order of this machine.
+    /// The number of bytes of a packed state. If it is 8, a state is a number in the byte order of this machine.
     pub bytes: usize,
     pub cells: usize,
     pub symbols: usize,

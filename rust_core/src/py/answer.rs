@@ -1,4 +1,5 @@
-//! The search for a solution of one state within limits. If Ctrl-C interrupts it, what it has found so far is returned.
+//! The search for a solution of one state within limits. If Ctrl-C interrupts the search, it returns what it has found
+//! so far.
 
 use std::path::PathBuf;
 
@@ -29,8 +30,8 @@ pub(super) struct PyAnswered {
     technique: &'static str,
     /// No solution has fewer moves than this.
     lower_bound: u32,
-    /// For each bound that iterative deepening has searched: the bound, and the number of states that were searched for
-    /// it.
+    /// For each bound that iterative deepening has searched: the bound, and the number of states that the search
+    /// visited.
     searched: Vec<(u32, u64)>,
 }
 

@@ -10,7 +10,7 @@ use super::watch;
 use crate::proof::{self, Claim, ClaimedValue, Claims, Doubt, Packing, Player, Refused, Run};
 use crate::{Error, RulesData};
 
-/// Derives the claims of a job from the rules. First it takes all states, and then it proves them, once.
+/// Derives the claims of a job from the rules. First, `take` is called with all states; then `prove` is called once.
 #[pyclass(frozen, name = "Prover", module = "puzzlekit._core")]
 pub(super) struct PyProver {
     player: Player,
@@ -56,8 +56,8 @@ impl PyProver {
             player.group.truncate(1);
         }
         let place = |outcome: &String| player.outcomes.iter().position(|each| each == outcome);
-        // An outcome that the rules do not have gets a number that the proof never derives. So a claim of it is
-        // refused.
+        // An outcome that the rules do not have gets a number that the proof never derives. So each claim of this
+        // outcome is refused.
         let outcomes = outcomes.iter().map(|outcome| place(outcome).map_or(u16::MAX, |place| place as u16)).collect();
         let claims = Mutex::new(Claims::new(player.start.len(), states)?);
         Ok(Self { player, outcomes, claims })

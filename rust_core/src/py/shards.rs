@@ -14,7 +14,7 @@ use super::values::PyAllValues;
 use super::watch;
 use crate::{DepthEntry, Engine, FileEntry, LocalShards, ShardDriver, ShardJob, Stop, ValuesStage};
 
-/// The driver of a job in shards, which tells all shards what to do next.
+/// The driver of a job in shards. It decides what all shards do next.
 #[pyclass(frozen, name = "ShardDriver", module = "puzzlekit._core")]
 pub(super) struct PyShardDriver {
     driver: Mutex<ShardDriver>,

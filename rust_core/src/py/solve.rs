@@ -27,8 +27,8 @@ pub(super) struct PySolution {
     technique: &'static str,
     /// No solution has fewer moves than this number.
     lower_bound: u32,
-    /// For each bound that iterative deepening has searched: the bound, and the number of states that were searched for
-    /// it.
+    /// For each bound that iterative deepening has searched: the bound, and the number of states that the search
+    /// visited.
     searched: Vec<(u32, u64)>,
 }
 
@@ -43,7 +43,8 @@ pub(super) struct PyPlay {
     /// The number of moves to the end; `None` if it is not known, or in a game with a score. If `exact` is `false`, a
     /// win or a loss takes at most this many.
     length: Option<u32>,
-    /// All best moves. If `exact` is `false`, one of them; without a value, the best move so far.
+    /// All best moves, by their places in the rules. If `exact` is `false`, one of them; if there is no value, the best
+    /// move so far.
     best: Vec<usize>,
     line: Vec<usize>,
     /// `true` if `length` and all best moves are proven.
@@ -210,7 +211,8 @@ impl PyEngine {
                 PyPlay { value: Some(value), score, length, best: moves, line, exact, ..unknown(Vec::new(), 0) }
             }
             Play::Unknown { best, ahead } => unknown(best.into_iter().collect(), ahead),
-            // `Full` and `Stopped` come only from a search of the whole game, which knows no best move before its end.
+            // `Full` and `Stopped` come only from a search of all positions that can follow. It finds no best move
+            // before it has ended.
             Play::Full | Play::Stopped => unknown(Vec::new(), 0),
         })
     }

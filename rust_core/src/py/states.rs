@@ -28,8 +28,8 @@ pub(super) struct PyNotation {
 
 #[pymethods]
 impl PyNotation {
-    /// Reads the text of a state. If the text of a game does not name the player to move, it is found from the cells,
-    /// in games in which they tell how many moves were made. In other games, it is the first player.
+    /// Reads the text of a state. If the text of a game does not name the player to move, that player follows from the
+    /// cells in games in which they show how many moves were made. In other games, the first player is to move.
     fn read<'py>(&self, py: Python<'py>, text: &str) -> PyResult<StateRow<'py>> {
         let (cells, player) = self.notation.read(text)?;
         let player = player.unwrap_or_else(|| self.engine.turn(&cells));

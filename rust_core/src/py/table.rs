@@ -28,8 +28,9 @@ pub(super) struct PyBatch {
     state_bytes: usize,
     orbit_sizes: Py<PyBytes>,
     outcomes: Py<PyBytes>,
-    /// If the job has values: for each state, the number of its value in the list of names of values. `distances` has
-    /// the number of moves, or -1 if there is none. If the rules have a score, `scores` has the points instead.
+    /// If the job has values: for each state, the index of its value in the list of names of values. `distances` has
+    /// the number of moves to the end, or -1 if there is none. If the rules have a score, `scores` has the points
+    /// instead.
     values: Option<Py<PyBytes>>,
     distances: Option<Py<PyBytes>>,
     scores: Option<Py<PyBytes>>,

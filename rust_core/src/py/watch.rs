@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::{Progress, Result, Watch};
 
-/// How often signals are looked for: an interrupt is noticed after this time at the latest.
+/// The time between two checks for signals. An interrupt is noticed after at most this time.
 const POLL: Duration = Duration::from_millis(50);
 
 /// The progress of a run, as a watch receives it.
@@ -35,12 +35,12 @@ impl From<Progress> for PyProgress {
     }
 }
 
-/// The most states that are worked on without another thread, which takes well under a millisecond.
+/// Up to this number of states, the calling thread does the work, which takes well under a millisecond.
 const FEW_STATES: usize = 16;
 
 /// Runs `work` on a thread of its own without the interpreter's lock. Meanwhile the calling thread looks for signals
-/// and calls `watch` with the latest progress, twenty times a second. `work` is told to stop when `watch` returns
-/// something true, or when a signal or `watch` raises an exception, which is then the result.
+/// and calls `watch` with the latest progress, twenty times a second. `work` is stopped when `watch` returns something
+/// true, or when a signal or `watch` raises an exception, which is then the result.
 ///
 /// If no thread can be started, `work` runs on the calling thread. Then each time that `work` reports progress, that
 /// thread looks for signals and calls `watch`, but at most twenty times a second.
@@ -53,8 +53,8 @@ pub(super) fn run<T: Send>(
     raised.map_or_else(|| result.map_err(PyErr::from), Err)
 }
 
-/// Does the same as [`run`] for a number of states. For few of them, `work` runs on the calling thread, because to
-/// start another one takes longer.
+/// Does the same as [`run`] for a number of states. For few states, `work` runs on the calling thread, because starting
+/// another thread takes longer than the work.
 pub(super) fn run_on_states<T: Send>(
     py: Python<'_>,
     states: usize,
@@ -67,7 +67,7 @@ pub(super) fn run_on_states<T: Send>(
     Ok(work(&|_| ControlFlow::Continue(()))?)
 }
 
-/// Does the same as [`run`], but returns two things: the result of `work`, even if an exception told it to stop, and
+/// Does the same as [`run`], but returns two things: the result of `work`, even if an exception stopped it early, and
 /// that exception, if there was one.
 pub(super) fn run_to_the_end<T: Send>(
     py: Python<'_>,
@@ -137,8 +137,8 @@ fn watched(py: Python<'_>, watch: Option<&Bound<'_, PyAny>>, work: &mut (dyn FnM
         *latest.lock().unwrap_or_else(PoisonError::into_inner) = *progress;
         flow()
     };
-    // The work is done by the new thread or, if no thread could be started, by the calling one. The lock shows the
-    // compiler that it is only one of them.
+    // Either the new thread does the work, or, if no thread could be started, the calling thread. The lock proves to
+    // the compiler that only one of them does.
     let work = Mutex::new(work);
     let do_it = |look: Watch| work.lock().unwrap_or_else(PoisonError::into_inner)(look);
     py.detach(|| {

@@ -1,4 +1,4 @@
-//! From data to rules: every name is looked up, every number is checked, and each fault is told in a sentence.
+//! Makes rules of data: every name is looked up, every number is checked, and each fault is reported in a sentence.
 //!
 //! `docs/rules.md`, "What is refused", explains this to users.
 
@@ -60,7 +60,8 @@ fn check(data: &RulesData) -> Result<Rules> {
             let wanted = names.wanted(&end.when, &others, &place)?;
             let Goal { when, conditions } = wanted;
             let points = end.score.map(points_of).transpose()?;
-            // If the rules have a score, the points decide the outcome, and the one given here is never read.
+            // If the rules have a score, the points decide the outcome. Then nothing reads the outcome that stands
+            // here.
             let outcome = if scoring.is_some() { "draw" } else { &end.outcome };
             let outcome = outcomes.iter().position(|name| name == outcome).expect("collected from the ends");
             Ok(End { outcome, when, conditions, points })
@@ -467,7 +468,8 @@ fn refuse_unwritable(what: &str, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The first number below `count` that is not among the given ones; `None` if none is missing.
+/// The smallest number that is missing from the given ones, of the numbers from 0 to `count - 1`; `None` if none is
+/// missing.
 fn first_missing(numbers: impl Iterator<Item = usize>, count: usize) -> Option<usize> {
     let mut seen = vec![false; count];
     numbers.for_each(|number| seen[number] = true);

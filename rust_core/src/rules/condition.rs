@@ -123,8 +123,8 @@ pub(super) fn settle(when: &Pattern, given: &[Condition], symbols: usize) -> Opt
                     },
                 },
                 Condition::Count(count) => match count.settled(&when, symbols) {
-                    // If all open cells must count, or none may, each cell has a demand of its own, which goes into the
-                    // pattern.
+                    // If all open cells must count, or if none may, then each of them has a condition of its own, which
+                    // goes into the pattern.
                     Ok(count) if count.least == count.cells.len() || count.most == 0 => {
                         for &cell in &count.cells {
                             let (allowed, set) = (when.allowed(cell, symbols), count.symbols);

@@ -1,5 +1,5 @@
-//! Rules as plain data, the way an author writes them: symbols by name, cells by number. This is the JSON that
-//! Python hands over, and the form in which rules can be stored or sent.
+//! Rules as plain data, the way an author writes them: symbols by name, cells by number. This is the JSON that Python
+//! passes to the engine, and the form in which rules can be stored or sent.
 //!
 //! `docs/rules.md`, "Rules as JSON", explains this to users.
 
@@ -265,7 +265,7 @@ impl<'de> Deserialize<'de> for SourceData {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndData {
-    /// The name of the player who wins, `draw`, or any other word. Empty if the rules have a score, which tells the
+    /// The name of the player who wins, `draw`, or any other word. Empty if the rules have a score, which decides the
     /// outcome.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub outcome: String,

@@ -244,8 +244,8 @@ fn before(
     let cells: OrderedSet<usize> = condition.looks().into_iter().map(|(cell, _)| cell).gather();
     let places = cells.iter().map(|&cell| Some((cell, found(cell)?))).collect::<Option<OrderedMap<_, _>>>();
     let places = places.ok_or(false)?;
-    // If one cell shows the symbols of two cells of the condition, it would have to count twice, and no condition can
-    // say that.
+    // If one cell shows the symbols of two cells of the condition, it would have to count twice, which no condition can
+    // express.
     let different: OrderedSet<usize> = places.values().filter_map(|place| place.ok()).gather();
     if different.len() < places.values().filter(|place| place.is_ok()).count() {
         return Err(false);

@@ -24,7 +24,7 @@ pub struct Count {
     pub most: usize,
 }
 
-/// A demand of a guard, goal or end that no pattern can say.
+/// A condition of a guard, goal or end that a pattern cannot express.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Condition {
     /// At least one cell of this pattern holds a symbol that the pattern does not allow there.
@@ -215,7 +215,7 @@ pub struct End {
     pub when: Pattern,
     /// The conditions that the state must satisfy as well, sorted.
     pub conditions: Vec<Condition>,
-    /// The points of the first player at this end. `None` if [`Scoring::cells`] tells the points, or if there is no
+    /// The points of the first player at this end. `None` if they follow from [`Scoring::cells`], or if there is no
     /// score.
     pub points: Option<i32>,
 }
@@ -235,7 +235,7 @@ pub struct Scoring {
     pub base: i32,
     /// The cells that are worth points, in order, each with the points that each symbol brings there.
     pub cells: Vec<(usize, Box<[i32]>)>,
-    /// The points if play goes on for ever; `None` if the rules do not tell them.
+    /// The points if play goes on for ever; `None` if the rules do not define them.
     pub endless: Option<i32>,
 }
 
@@ -317,7 +317,7 @@ impl Rules {
         self.start.len() - usize::from(self.turn.is_some())
     }
 
-    /// The number of players who move in turn, so that the depth of a state tells which of them is to move. If a cell
+    /// The number of players who move in turn, so that the player to move follows from the depth of a state. If a cell
     /// says whose turn it is, the number is 1, as in a puzzle, and all moves count as those of player 0.
     pub fn alternating(&self) -> usize {
         if self.turn.is_some() { 1 } else { self.player_count() }
@@ -344,7 +344,7 @@ impl Rules {
         (player + 1) % self.player_count()
     }
 
-    /// The outcome, as an index in [`Self::outcomes`], of a state in which `player` has no move. `solved` tells whether
+    /// The outcome, as an index in [`Self::outcomes`], of a state in which `player` has no move. `solved` is `true` if
     /// the goal holds there, which matters in a puzzle.
     pub fn stuck_outcome(&self, player: usize, solved: bool) -> usize {
         match self.stuck {
@@ -357,7 +357,7 @@ impl Rules {
 
     /// The points of the first player in a state in which play is over, with `player` to move. If several ends hold,
     /// the one that [`Self::end_precedence`] puts first counts. If this end has points of its own, they are returned.
-    /// Otherwise, the cells tell the points. `None` if the rules have no score.
+    /// Otherwise, the points are the sum over the cells. `None` if the rules have no score.
     pub fn score(&self, state: &[Symbol], player: usize) -> Option<i32> {
         let scoring = self.scoring.as_ref()?;
         let mover = self.opponent(player);

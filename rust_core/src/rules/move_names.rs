@@ -79,7 +79,7 @@ pub(super) fn conserved(moves: &[Move], start: &[Symbol], symbols: usize) -> Vec
         .collect()
 }
 
-/// A question that has one answer in each state. Moves that need different answers exclude each other.
+/// A property that has one value in each state. If two moves need different values of it, no state allows both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fact {
     /// The symbol in a cell.
@@ -122,8 +122,8 @@ fn unless(given: &Move) -> impl Iterator<Item = &Pattern> {
     })
 }
 
-/// `Some(true)` if every state that allows a move fits a pattern, `Some(false)` if none does; `None` if the guard does
-/// not tell.
+/// `Some(true)` if the pattern holds in every state that allows the move, `Some(false)` if it holds in none of these
+/// states; `None` if the guard does not decide that.
 fn decided(given: &Move, pattern: &Pattern) -> Option<bool> {
     let known = |cell: usize| given.when.get(cell);
     if pattern.0.iter().all(|&(cell, set)| known(cell).is_some_and(|held| held.within(set))) {
@@ -169,17 +169,17 @@ fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Mo
 
 /// Moves that are still to be compared with each other.
 enum Namesakes<'a> {
-    /// Each move of the list with each other one.
+    /// Each move of the list is compared with each other move of the list.
     List(Vec<&'a Move>),
-    /// Each move of the first list with each of the second.
+    /// Each move of the first list is compared with each move of the second list.
     Two(Vec<&'a Move>, Vec<&'a Move>),
 }
 
-/// The fact that most moves need a value of. A fact is left out if all these moves need the same value, since it would
-/// not split them. `None` if no fact splits the moves.
+/// The fact of which the most moves need a value. A fact is left out if all these moves need the same value, since it
+/// would not split them. `None` if no fact splits the moves.
 fn parting(moves: &[&Move], known: &Known) -> Option<Fact> {
-    // For each fact: how many moves need a value, the value that the first of them needs, and `true` if some other one
-    // needs another value.
+    // For each fact: how many moves need a value, the value that the first of these moves needs, and `true` if another
+    // of them needs another value.
     let mut needs: BTreeMap<Fact, (usize, usize, bool)> = BTreeMap::new();
     for (fact, value) in moves.iter().flat_map(|given| known.facts(given)) {
         let (count, first, several) = needs.entry(fact).or_insert((0, value, false));

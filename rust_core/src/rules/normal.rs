@@ -31,7 +31,8 @@ pub(super) struct NarrowGuard {
     pub conditions: Vec<Condition>,
 }
 
-/// Shortens the parts of a guard by each other, until nothing changes; `None` if no state satisfies them all.
+/// Shortens each part of a guard by what the other parts say, until nothing changes; `None` if no state satisfies all
+/// parts.
 pub(super) fn narrow_guard(
     when: &Pattern,
     compares: &[Comparison],

@@ -11,7 +11,7 @@ use crate::error::{Result, rules_error};
 use crate::sorting;
 
 impl Symmetry {
-    /// The points of the first player in the image of a state in which the first player has these points.
+    /// The points of the first player in the image of a state, if the first player has `points` points in the state.
     fn points_of_image(&self, points: i32) -> i32 {
         if self.swap_players { -points } else { points }
     }

@@ -145,7 +145,7 @@ pub struct DepthReport {
     pub depth: u64,
     /// The number of states up to symmetry.
     pub states: u64,
-    /// The number of raw states: symmetric ones are counted apart.
+    /// The number of raw states, in which all images of a state are counted.
     pub raw_states: u64,
     /// The number of states from which play goes on.
     pub open: u64,

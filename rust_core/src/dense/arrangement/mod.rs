@@ -1,4 +1,5 @@
-//! Arrangements of distinct symbols: no two cells hold the same symbol, and moves rearrange the symbols.
+//! The dense store of arrangements of distinct symbols: no two cells hold the same symbol, and moves rearrange the
+//! symbols.
 
 mod plane_search;
 mod plane_shape;

@@ -32,11 +32,11 @@ use crate::job::{HAS_FILES, Job, no_files};
 use crate::rules::{Rules, Symbol};
 use crate::run::{DepthReport, Monitor, parallel};
 
-/// How many times as long it takes to push one state into another chunk as to look up, for one unseen state, whether a
-/// move leads to it. Pushing a state within its chunk takes as long as one such look-up.
+/// The cost of pushing one state into another chunk. It is measured in look-ups; one look-up finds out whether a move
+/// leads to an unseen state. Pushing a state within its chunk costs one look-up.
 const PUSH_COST: u64 = 3;
 
-/// The number of blocks that one thread empties at a time.
+/// How many blocks a thread clears at a time.
 const CLEARED_AT_ONCE: usize = 64;
 
 /// A search over arrangements: its arrays of bits, and its counts.
@@ -52,17 +52,18 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     seen: Option<Pages>,
     /// For each array, the number of its states.
     states: [u64; 2],
-    /// For each array, a sum over its states: for each state, the number of symmetries but the identity that fix it.
+    /// For each array, the number of fixed points: for each state, how many symmetries other than the identity fix it,
+    /// added up over all states.
     fixed: [u64; 2],
     /// `true` if a job keeps snapshots of the search instead of a file for each depth.
     snapshot: bool,
-    /// The pages of both arrays that are in memory, if the arrays are files of the job.
+    /// If the arrays are files of the job: the pages of these files that are in memory.
     resident: Option<Resident>,
-    /// For each block, a bit for each lane that has states of the current depth.
+    /// For each block, a bit for each lane (place of the pivot), set if the current depth has states there.
     occupied: Vec<AtomicU16>,
-    /// For each block, a bit for each lane that has states of the next depth.
+    /// For each block, a bit for each lane (place of the pivot), set if the next depth has states there.
     occupied_next: Vec<AtomicU16>,
-    /// For each block, a bit for each lane that may have unseen states.
+    /// For each block, a bit for each lane (place of the pivot), set if there may be unseen states there.
     open: Vec<u16>,
     /// The number of states of the current depth.
     frontier: u64,
@@ -72,8 +73,8 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     restored: SweepCount,
     /// `true` if [`Self::begin_depth`] was called for the next depth.
     begun: bool,
-    /// `true` if the moves that have no table, the wide moves, pull states into the next depth; `false` if they push
-    /// them.
+    /// The wide moves are those that have no table. `true` if they pull states into the next depth, `false` if they
+    /// push them.
     pull_wide: bool,
 }
 
@@ -173,8 +174,8 @@ impl<'a> PlaneSearch<'a> {
         Some(())
     }
 
-    /// Counts the states of one array, of which `set` is the place in [`Self::sets`]. Returns `None` if a bit belongs
-    /// to no state, or if the other array has the same state.
+    /// Counts the states of the array `self.sets[set]`. Returns `None` if a bit belongs to no state, or if the other
+    /// array has the same state.
     fn held(&self, set: usize) -> Option<SweepCount> {
         let (layout, words) = (&self.shape.layout, self.shape.layout.words);
         let [own, other] = [set, 1 - set].map(|set| &self.sets[set].get::<u64>()[GUARDS..]);
@@ -198,8 +199,8 @@ impl<'a> PlaneSearch<'a> {
         Some(count)
     }
 
-    /// For each of the first `blocks` blocks, a bit for each lane: set if the array for the depth `depth` has states
-    /// there.
+    /// For each of the first `blocks` blocks, a bit for each lane (place of the pivot): set if the array for the depth
+    /// `depth` has states there.
     fn marks(&self, depth: u64, blocks: usize) -> Vec<u16> {
         let words = self.shape.layout.words;
         let planes = self.sets[depth as usize % 2].get::<u64>()[GUARDS..].chunks_exact(words);
@@ -210,7 +211,7 @@ impl<'a> PlaneSearch<'a> {
     }
 
     /// Begins the next depth, of which the blocks before `first` are done. If pushing is faster than pulling, the wide
-    /// moves that leave their chunk push all their states now.
+    /// moves that lead to another chunk push all their states now.
     fn begin_depth(&mut self, first: usize, monitor: &Monitor) {
         self.begun = true;
         let set = self.depth as usize % 2;
@@ -280,7 +281,8 @@ impl DenseShape for PlaneShape {
 
     fn in_place(&self) -> Option<InPlaceNeeds> {
         let file_bytes = 8 * self.array_words() as u64;
-        // Room for one chunk of each of the two arrays, and for as many bytes again: those from which moves pull.
+        // Memory is needed for one chunk of each of the two arrays, and for as many bytes of the chunks from which
+        // moves pull.
         let resident = 4 * 8 * (self.chunk_blocks * self.layout.lanes * self.layout.words) as u64;
         let (beside, symmetry_order) = (self.bytes(false) - 2 * file_bytes, FixedByClass::order(&self.fixed));
         Some(InPlaceNeeds { file_bytes, beside, resident, symmetry_order })
@@ -516,20 +518,20 @@ impl DenseStorage for PlaneSearch<'_> {
             self.states[set] = self.states[set].saturating_add(entry.raw_states);
             self.fixed[set] = self.fixed[set].saturating_add(images.checked_sub(entry.raw_states).ok_or_else(lacks)?);
         }
-        // The array with the last depth has no states but those of depths that are done. The other array may have some
-        // states of the next depth as well.
+        // The array with the last depth has only states of depths that are done. The other array may also have some
+        // states of the next depth.
         let (set, next) = (last.depth as usize % 2, (last.depth as usize + 1) % 2);
         let states = held[next].checked_sub(self.states[next]).ok_or_else(lacks)?;
         let more = moves.checked_sub(all).ok_or_else(lacks)?;
-        // If a move can be made in every state, the states of the next depth that are there must have added moves.
+        // If every state has a move, the states of the next depth must have added to the number of moves.
         let lack_moves = states > 0 && more == 0 && self.shape.index.moves.iter().all(|&moves| moves > 0);
         if held[set] != self.states[set] || (states == 0 && more > 0) || lack_moves {
             return Err(lacks());
         }
         self.restored = SweepCount { expanded: 0, states, moves: more };
         (self.depth, self.frontier) = (last.depth, last.raw_states);
-        // The snapshot does not tell which states are in the last depth and which in the next. So every lane may have
-        // states of both, and is marked.
+        // The snapshot does not say which states are in the last depth and which in the next. So each lane is marked as
+        // if it had states of both.
         let lanes = u16::MAX >> (u16::BITS as usize - self.shape.layout.lanes);
         self.occupied.iter_mut().chain(&mut self.occupied_next).for_each(|mark| *mark.get_mut() = lanes);
         all.checked_sub(last.generated).ok_or_else(lacks)
@@ -548,8 +550,8 @@ impl PlaneSearch<'_> {
         &self.sets[depth as usize % 2].get::<u8>()[GUARDS * 8..][..self.shape.array_bytes() as usize]
     }
 
-    /// Empties the array of a depth that was expanded. `occupied_next` must have the marks of that depth's lanes, and
-    /// none of the next depth.
+    /// Clears the array of a depth after it was expanded. `occupied_next` must mark the lanes of that depth, and none
+    /// of the next depth.
     fn clear(&mut self, depth: u64) {
         let (block_words, words) = (self.block_words(), self.shape.layout.words);
         let planes = self.sets[depth as usize % 2].get_mut::<u64>()[GUARDS..].chunks_mut(block_words * CLEARED_AT_ONCE);
@@ -565,14 +567,14 @@ impl PlaneSearch<'_> {
         });
     }
 
-    /// The number of states of the current depth that count as expanded when the given number of blocks is filled: the
-    /// same share of all states as these blocks are of all blocks.
+    /// How many states of the current depth count as expanded, for the progress report, once `blocks` blocks are
+    /// filled: the same share of the states as these blocks are of all blocks.
     fn share(&self, blocks: usize) -> u64 {
         share(self.frontier, blocks, self.open.len())
     }
 }
 
-/// The share of `states` that corresponds to `blocks` of `all` blocks.
+/// The part of `states` that is in the same proportion as `blocks` to `all` blocks.
 fn share(states: u64, blocks: usize, all: usize) -> u64 {
     (u128::from(states) * blocks as u128 / all.max(1) as u128) as u64
 }

@@ -18,11 +18,11 @@ const PART_CHUNKS: usize = 4096;
 /// neighbour, so the first word and the last one need a neighbour, too.
 pub(super) const GUARDS: usize = 1;
 
-/// A move whose table would be too large. Instead, it is computed state by state: `forth` computes the state to which a
-/// given state leads, to push it, and `back` the state from which a given state comes, to pull it.
+/// A move whose table would be too large. Instead, its effect is computed state by state: `forth` computes the state to
+/// which a given state leads, to push it, and `back` the state from which a given state comes, to pull it.
 #[derive(Debug)]
 pub(super) struct WidePair {
-    /// `true` if the move leaves each state in its chunk.
+    /// `true` if the move leads from each state to a state of the same chunk.
     pub local: bool,
     pub forth: WideMove,
     pub back: WideMove,
@@ -103,7 +103,7 @@ impl PlaneShape {
                 wides.push(WidePair { local, forth: wide(false), back: wide(true) });
             }
         }
-        // Moves with long stretches come first: they find most states, and leave fewer to be looked up one by one.
+        // Moves with long stretches come first: they find most states, so fewer are left for look-ups one by one.
         sorting::sort_by_key(&mut wides, |wide| std::cmp::Reverse(wide.back.stretch));
         let part_chunks = tuning.part_chunks.unwrap_or(PART_CHUNKS);
         let order = |group: &PermutationGroup| group.order() as u64;

@@ -1,5 +1,5 @@
-//! Finds the next depth in planes, chunk by chunk: each chunk pulls its states from all chunks, and some moves push
-//! them.
+//! Finds the next depth in planes of bits, chunk by chunk: each chunk pulls its states from all chunks, and some moves
+//! push states into it.
 
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
@@ -12,26 +12,27 @@ use crate::dense::swept::SweepCount;
 /// The most lanes of a layout: one for each of the places of a pivot on at most 16 cells.
 const MOST_LANES: usize = 16;
 
-/// The number of states that are pushed at a time. The words for all of them are prefetched together, so that the
-/// memory works on all at once.
+/// The number of states that are pushed at a time. The words for all of them are prefetched first, so that the memory
+/// fetches many words at once.
 const PUSHED: usize = 256;
 
 /// The data that the expansion of one chunk reads and writes.
 pub(super) struct PlaneChunk<'a> {
     pub first_block: usize,
-    /// The states of the last depth, in all planes, with guards. Without a third array, this array also has the states
-    /// of two, four, six and more depths before it.
+    /// The states of the last depth, in all planes. Without a third array, this array also has the states of two, four,
+    /// six and more depths before it. One unused word stands at each end.
     pub current: &'a [u64],
-    /// For each block, a bit for each lane that has states of the last depth.
+    /// For each block, a bit for each lane (place of the pivot), set if the last depth has states there.
     pub occupied: &'a [AtomicU16],
     /// The chunk's states of the next depth. Without a third array, this array also has the states of two, four, six
     /// and more depths before it.
     pub next: &'a mut [u64],
     /// All states of the chunk that were seen so far; `None` if the search has no third array.
     pub seen: Option<&'a mut [u64]>,
-    /// For each block of the chunk, a bit for each lane that may still have unseen states. Other lanes are skipped.
+    /// For each block of the chunk, a bit for each lane (place of the pivot), set if there may still be unseen states.
+    /// Lanes without them are skipped.
     pub open: &'a mut [u16],
-    /// For each block of the chunk, a bit for each lane that has states of the next depth.
+    /// For each block of the chunk, a bit for each lane (place of the pivot), set if the next depth has states there.
     pub occupied_next: &'a [AtomicU16],
 }
 
@@ -39,8 +40,8 @@ pub(super) struct PlaneChunk<'a> {
 pub(super) struct ExpandPlanes<'a, 'b> {
     pub shape: &'a PlaneShape,
     pub chunk: &'a mut PlaneChunk<'b>,
-    /// `true` if all wide moves pull states into the chunk. If `false`, only those with long stretches do. The others
-    /// push: here if they stay in the chunk, and otherwise before, in [`PushWide`].
+    /// `true` if all wide moves (those without a table) pull states into the chunk. If `false`, only those with long
+    /// stretches pull. The others push: here if they lead to the same chunk, and otherwise before, in [`PushWide`].
     pub pull_wide: bool,
     pub count: &'a mut SweepCount,
 }
@@ -105,8 +106,8 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
             }
             let (mut states, mut occupied, mut left) = (0, 0u16, open);
             if chunk.seen.is_some() {
-                // States that were pushed into this block before are in `next`. They are not in `seen` yet, and not
-                // counted, so their lanes are gone through as well.
+                // States that were pushed into this block earlier are in `next`. They are not yet counted, and not in
+                // `seen`. So their lanes are handled as well.
                 let marked = chunk.occupied_next[block].swap(0, Ordering::Relaxed);
                 for lane in (0..lanes).filter(|&lane| (pushed | marked) >> lane & 1 != 0) {
                     touch(&mut found, &mut touched, lane);
@@ -114,7 +115,7 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
             }
             for lane in (0..lanes).filter(|&lane| touched >> lane & 1 != 0) {
                 let found = &found[lane * words..][..words];
-                // If nothing was found in this lane, the arrays are not read: they may be files.
+                // If nothing was found in this lane, the arrays are not read, since they may be files.
                 if chunk.seen.is_none() && found.iter().all(|&word| word == 0) {
                     continue;
                 }
@@ -137,8 +138,8 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
                         unseen += u64::from((current | *next).count_zeros());
                     }
                 }
-                // The bits behind the last state of a plane are never set. If only these are unseen, the plane is full,
-                // and no longer open.
+                // The bits after the last state of a plane are never set. If no other bits are unseen, all states of
+                // the plane were seen, and its lane is no longer open.
                 if unseen == (words * WORD - layout.block) as u64 {
                     left &= !(1 << lane);
                 }
@@ -208,7 +209,7 @@ fn pull_lane(
 fn copy_bits(target: &mut [u64], to: usize, source: &[u64], from: usize, count: usize) {
     let (mut to, mut from, mut left) = (to, from, count);
     while left > 0 {
-        // One step copies as many bits as still fit the word of the target.
+        // Each step copies at most as many bits as are left in the current word of `target`.
         let some = left.min(WORD - to % WORD);
         let (at, shift) = (GUARDS + from / WORD, from % WORD);
         let bits = source[at] >> shift | source[at + 1] << 1 << (WORD - 1 - shift);
@@ -218,13 +219,14 @@ fn copy_bits(target: &mut [u64], to: usize, source: &[u64], from: usize, count: 
     }
 }
 
-/// Pushes states by wide moves that leave their chunk: for each state of the last depth in some blocks, sets the bit of
-/// its successor, wherever that lies.
+/// Pushes states by wide moves (those without a table) that lead to another chunk. For each state of the last depth in
+/// some blocks, the bit of its successor is set, wherever that bit lies.
 pub(super) struct PushWide<'a> {
     pub shape: &'a PlaneShape,
     pub blocks: std::ops::Range<usize>,
     pub current: &'a [u64],
-    /// The states that were seen, in all planes, with guards. States that are in `next` may be missing here.
+    /// The states that were seen, in all planes. States that are in `next` may be missing here. One unused word stands
+    /// at each end.
     pub seen: &'a [u64],
     /// `true` if pushed states are counted when they are pushed. If `false`, they are counted when their chunk is
     /// filled.
@@ -282,7 +284,7 @@ impl cpu::Task for PushWide<'_> {
     }
 }
 
-/// Lists, for each of the given lanes of a block, the places of the lane's states.
+/// For each of the given lanes of a block, lists the places of the states that are set there.
 #[inline(always)]
 fn list_places(shape: &PlaneShape, current: &[u64], block: usize, marks: u16, places: &mut [Vec<u16>; MOST_LANES]) {
     let (lanes, words) = (shape.layout.lanes, shape.layout.words);
@@ -299,9 +301,9 @@ fn list_places(shape: &PlaneShape, current: &[u64], block: usize, marks: u16, pl
     }
 }
 
-/// Pushes states by wide moves that stay in their chunk. It also sets the bits of states that were seen before; the
-/// caller clears these. Only this thread writes the chunk, which lies in the second-level cache. Returns the lanes in
-/// which bits were set.
+/// Pushes states by wide moves (those without a table) that lead to the same chunk. It also sets the bits of states
+/// that were seen before; the caller clears these. Only this thread writes the chunk, which lies in the second-level
+/// cache. Returns the lanes in which bits were set.
 #[inline(always)]
 fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
     let layout = &shape.layout;
@@ -329,7 +331,8 @@ fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
                 }
                 continue;
             }
-            // The states of a stretch stay neighbours, so the whole stretch moves together.
+            // The move carries neighbouring states of a stretch to neighbouring states, so the whole stretch is moved
+            // at once.
             let plane = (number * lanes + wide.given) * words;
             let mask = (1 << wide.stretch) - 1;
             for stretch in 0..layout.block / wide.stretch {
@@ -350,7 +353,8 @@ fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
     pushed
 }
 
-/// Pushes states by wide moves that stay in their chunk, if there is no third array. Sets and counts only new states.
+/// Pushes states by wide moves (those without a table) that lead to the same chunk, if there is no third array. Sets
+/// and counts only new states.
 #[inline(always)]
 fn push_local(shape: &PlaneShape, chunk: &mut PlaneChunk, count: &mut SweepCount) {
     let layout = &shape.layout;

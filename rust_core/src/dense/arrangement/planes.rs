@@ -14,7 +14,8 @@
 
 use crate::index::{ArrangementIndex, digits_of, sequence_of};
 
-/// The most digits of a tail. The kernels store a place of a tail in three bits.
+/// The most digits of a tail (the digits that choose the place in a block). The kernels store a place of a tail in
+/// three bits.
 pub(super) const MOST_TAIL: usize = 8;
 
 /// The number of bits of a word.
@@ -27,7 +28,8 @@ pub(super) struct PlaneLayout {
     pub places: usize,
     /// The number of planes of a block: one for each place of the pivot; one without a pivot.
     pub lanes: usize,
-    /// For each lane, `true` if its sequences are odd, and `false` if they are even; `None` if each lane has both.
+    /// For each lane (place of the pivot), `true` if its sequences are odd permutations, and `false` if they are even;
+    /// `None` if each lane has both.
     pub odd: Option<Vec<bool>>,
     /// The number of digits that choose the block.
     pub head: usize,
@@ -70,8 +72,8 @@ impl PlaneLayout {
         self.blocks() * (self.lanes * self.words) as u64
     }
 
-    /// How much one step of digit `at` adds to a number: to the number of the block, for a digit of the head; to the
-    /// place in the block, for a digit of the tail.
+    /// How much a state's number grows if digit `at` grows by one: a digit of the head adds this to the number of the
+    /// block, and a digit of the tail adds it to the place in the block.
     pub fn weight(&self, at: usize) -> i64 {
         if at < self.head {
             return (at + 1..self.head).map(|at| self.radix(at) as i64).product();
@@ -128,7 +130,8 @@ impl PlaneLayout {
             return None;
         }
         let value = |range: std::ops::Range<usize>| range.map(|at| digits[at] as i64 * self.weight(at)).sum::<i64>();
-        // The weight of a hidden digit would be a half. It counts as 0, because the other digits decide the hidden one.
+        // A hidden digit would have the weight one half. It gets the weight 0, because it follows from the other
+        // digits.
         let (block, place) = (value(0..self.head), value(self.head..self.places));
         let number = block as u64 * self.lanes as u64 + lane as u64;
         Some(number * (self.words * WORD) as u64 + place as u64)

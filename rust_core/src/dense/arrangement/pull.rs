@@ -23,7 +23,7 @@ pub(super) struct PulledWords {
     pub words: i32,
     /// The part of the distance that is less than a word, in bits.
     pub shift: u32,
-    /// The place of these words' masks in the list of all masks: one mask for each word.
+    /// Where the masks of these words begin in the list of all masks. Each word has one mask.
     pub mask: u32,
 }
 
@@ -45,11 +45,12 @@ pub(super) struct PlanePull {
     pub from: usize,
     /// The lane that collects the bits: the place of the pivot after the move.
     pub to: usize,
-    /// The digits of the head, by their places, whose values choose the context in the table.
+    /// Those digits of the head that the move reads, by their places. Their values choose the context in the table.
     pub digits: std::ops::Range<usize>,
     /// `true` if the context also depends on whether the tails of the collecting plane are odd.
     pub parity: bool,
-    /// For each context, the place of its first part (a [`PulledBlock`]). One more entry ends the last context.
+    /// For each context (a choice of these digits, and perhaps of the parity), the index of its first part, a
+    /// [`PulledBlock`]. One more entry ends the last context.
     pub contexts: Vec<u32>,
     pub parts: Vec<PulledBlock>,
     pub pieces: Vec<PulledWords>,
@@ -100,17 +101,18 @@ impl PlaneTails {
 /// The most pieces that a plane may collect. With more, a table takes long to make.
 const MOST_PIECES: usize = 1024;
 
-/// Roughly the time that a piece takes, and the time that each of its words takes, in hundredths of a nanosecond.
+/// An estimate of the time that a piece takes, and of the time that each of its words takes, in hundredths of a
+/// nanosecond.
 const PIECE_TIME: usize = 250;
 const WORD_TIME: usize = 25;
 
 /// A move has a table only if applying it to a whole plane takes at most this time for each state of the plane, in
-/// hundredths of a nanosecond. Every depth applies it. Without a table the successors of a state are computed one by
-/// one: that takes about ten times as long for a state, but is done at one depth alone, that of the state.
+/// hundredths of a nanosecond. The search applies the table in every depth. Without a table, each successor is computed
+/// by itself. That takes about ten times as long for a state, but happens only once for each state.
 const MOST_TIME: usize = 30;
 
-/// For a block with fewer states than this, a table may take as much time in all as for a block with this many states:
-/// a table of a few pieces is fast in any case.
+/// If a block has fewer states than this, its table may take as much time as one for a block of this size, since a
+/// table of few pieces is fast in any case.
 const SMALL_BLOCK: usize = 500;
 
 /// The new digits of a window after a change in which place `first + at` of the sequence takes the thing at place
@@ -157,8 +159,9 @@ impl PlanePull {
         let radices: Vec<usize> = table.digits.clone().map(|at| layout.radix(at)).collect();
         let contexts: u64 = radices.iter().map(|&radix| radix as u64).product();
         let stretches: u64 = (first.max(head)..=last).map(|at| layout.radix(at) as u64).product();
-        // In the worst case each stretch becomes a piece. A window within the head moves only whole planes: it has at
-        // most one context for each block, and its table is quickly made, so it may have more entries.
+        // In the worst case, each stretch becomes a piece of its own. But if the window lies within the head, the move
+        // carries whole planes. Such a table has at most one context for each block and is quickly made, so it may have
+        // more entries.
         let most = if last < head { most.saturating_mul(16) } else { most };
         if contexts.saturating_mul(stretches) > most || stretches > MOST_PIECES as u64 {
             return None;
@@ -204,7 +207,8 @@ impl PlanePull {
             self.contexts.push(self.parts.len() as u32);
             return Some(());
         }
-        // The states with the same digits in the window all move by the same number of blocks and of places.
+        // All states with the same digits in the window move by the same number of blocks and by the same number of
+        // places.
         let mut known: OrderedMap<usize, (i64, i64)> = OrderedMap::new();
         let mut masks: OrderedMap<(i64, i64), Vec<u64>> = OrderedMap::new();
         let (begin, end) = (first.max(head) - head, last - head);

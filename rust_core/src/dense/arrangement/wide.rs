@@ -39,9 +39,9 @@ const PAIR: usize = 64;
 /// A move that is computed for one state at a time, or for a stretch of states at a time.
 #[derive(Debug)]
 pub(super) struct WideMove {
-    /// The lane of the given states: those whose bits the caller has.
+    /// The lane (place of the pivot) of the given states: those whose bits the caller has.
     pub given: usize,
-    /// The lane of the sought states: those whose bits are computed from the given ones.
+    /// The lane (place of the pivot) of the sought states: those whose bits are computed from the given states.
     pub sought: usize,
     /// The first place that the move changes.
     first: usize,
@@ -49,9 +49,10 @@ pub(super) struct WideMove {
     end: usize,
     /// For each place of the given sequence, the place that its thing has in the sought sequence.
     to: Vec<usize>,
-    /// The number of states of a stretch: neighbours in a plane, whose sought states are neighbours in the same order.
+    /// The number of states of a stretch. They are neighbours in a plane, and their sought states are neighbours in the
+    /// same order.
     pub stretch: usize,
-    /// 2^32 divided by the length of a stretch, rounded up: a product with it takes the place of a division.
+    /// 2^32 divided by the length of a stretch, rounded up. Multiplying by it replaces a division, which is slower.
     reciprocal: u64,
     /// For even tails and for odd tails, and for each stretch: the things in the tail, as pairs.
     codes: [Vec<[u8; PAIRS]>; 2],
@@ -128,7 +129,8 @@ impl WideMove {
                 wide.fixed[usize::from(*odd)].push(fixed);
             }
             if stays {
-                // The move changes nothing in the head, so the first block stands for all blocks. Its head is even.
+                // The move changes nothing in the head, so its effect is the same in all blocks, and is computed for
+                // the first one. The head of that block is even.
                 let block = wide.block(layout, &vec![0; head], *odd);
                 let begin = wide.sought as i64 * plane_bits;
                 let place = |place: usize| (block.bit(place / stretch) + place % stretch) as i64 - begin;
@@ -168,7 +170,8 @@ impl WideMove {
         let (first, heads, weights) = (self.first, layout.head, &self.weights);
         let mut base = self.sought as i64 * self.plane_bits;
         base += (0..first).map(|at| head[at] as i64 * weights[at]).sum::<i64>();
-        // The things from place `first` on are numbered from 0. In the end, `left` has those that are not in the head.
+        // The things that come from place `first` on are numbered from 0. At the end, `left` has those of them that are
+        // not in the head.
         let mut left: [u8; 16] = std::array::from_fn(|at| at as u8);
         let mut count = layout.places - first;
         let mut things = [(0usize, 0u8); 16];
@@ -197,8 +200,8 @@ impl WideMove {
                 *sum = weights[place] * i64::from(thing);
             }
             for &(other, smaller) in things {
-                // The things are in ascending order, so those larger than `smaller` are at the end, and the others at
-                // the beginning.
+                // The things are in ascending order. So the things larger than `smaller` are at the end, and the others
+                // at the beginning.
                 let middle = left[..count].iter().take_while(|&&thing| thing < smaller).count();
                 if other < place {
                     single[middle..count].iter_mut().for_each(|sum| *sum -= weights[place]);
@@ -310,8 +313,8 @@ mod tests {
                 let (wide, back) =
                     (WideMove::new(&layout, &tails, way, false), WideMove::new(&layout, &tails, way, true));
                 let pull = PlanePull::new(&layout, &tails, way, u64::MAX);
-                // Setting and looking up one bit of the array after another would take long. So all bits are random,
-                // and the test compares those that the pulls collect.
+                // Testing one bit of the array after another would take long. So all bits are set at random, and the
+                // test compares the bits that the moves collect.
                 let words = 0..layout.array_words() + 2;
                 let mut array: Vec<u64> = words.map(|at| at.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
                 for at in 0..bits {

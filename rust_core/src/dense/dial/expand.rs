@@ -4,11 +4,12 @@ use super::shape::{BitRotation, DialMove, DialShape};
 use crate::compile::cpu;
 use crate::dense::swept::{BitWord, SweepChunk, SweepCount, keep_new};
 
-/// A word with a bit for each of some states. A move that adds to a digit of these states' numbers rotates their bits.
+/// A word of bits, each of which stands for a state. A move that adds to a digit of the states' numbers rotates these
+/// bits.
 pub(in crate::dense) trait Rotated: BitWord {
     /// A word with the low bits of a number.
     fn of(bits: u64) -> Self;
-    /// The word for the states after a move that adds to one digit of their numbers.
+    /// Makes the word of the states after a move that adds to one digit of their numbers.
     fn rotated(self, rotation: RotationOf<Self>) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! Dials: moves turn cells in circles of symbols, and each sum of moves has a bit.
+//! The dense store of dials: moves turn cells in circles of symbols, and each sum of moves has a bit.
 
 mod expand;
 mod shape;

@@ -144,7 +144,7 @@ impl DialShape {
         let low = digits_in(word.bits(), index.modulus()).min(index.digits());
         // How many more digits fit if their combinations may be at most `most`, and `left` digits are left.
         let more = |most: usize, left: usize| (1..=left).take_while(|&digits| power(digits) <= most).count();
-        // Blocks are larger than those of toggles, since it takes longer to find the source of one.
+        // Blocks have more bytes than those of toggles, because it takes longer to find the source of a block.
         let middle = more(8 << tuning.block_word_bits, index.digits() - low);
         let high = index.digits() - low - middle;
         let block_bytes = power(middle) * word.bits() / 8;
@@ -250,7 +250,7 @@ impl DialMove {
         let words = modulus.pow(middle as u32);
         let first = inner.iter().position(|&digit| digit != 0);
         let run = first.map_or(words, |first| modulus.pow(first as u32));
-        // The word that comes to word `word` has that word's digits minus the digits that the move adds.
+        // Each digit of the source word's number is the digit of `word` minus the digit that the move adds.
         let source = |word: usize| {
             let digit = |at: usize| {
                 let apart = modulus.pow(at as u32);
