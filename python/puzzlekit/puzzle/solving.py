@@ -1,4 +1,4 @@
-"""Asks a solver for the solution of a state, and plays the moves through before it is believed."""
+"""Asks a solver for the solution of a state. The moves of its answer are made before the answer is believed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Answer, Budget, Deadline, Solver, SolverFunction
 
 MOST_AIMS = 16
-"""The number of compiled engines for other goals or fewer moves that are kept for the next call."""
+"""Engines compiled for another goal or for fewer moves are kept for the next call: at most this many."""
 
 
 def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
@@ -176,10 +176,10 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
 
 
 def _with_bound(error: LimitError, engine: Engine, state: str, budget: Budget, deadline: Deadline) -> LimitError | None:
-    """A solver's error at a limit, with two things that it may lack: that the time was over, and a bound.
+    """The error of a solver that reached a limit, completed by two facts: whether the time was over, and a lower bound.
 
-    The bound is `least_moves`: how many moves are needed at least. `None` if the error lacks neither, as that of the
-    engine's own solver.
+    The bound is `least_moves`, the number of moves that are needed at least. `None` if the error has both facts
+    already, as that of the engine's own solver.
     """
     least = 0 if engine.is_game else engine.least_moves(state) or 0
     told = deadline.over and "seconds" not in str(error)
@@ -193,9 +193,9 @@ def _with_bound(error: LimitError, engine: Engine, state: str, budget: Budget, d
 
 
 def _repeats(engine: Engine, state: str, answer: Answer) -> int | None:
-    """If best play comes back to a position: after how many moves it was there the first time.
+    """If best play comes back to a position: the number of moves before that position came first.
 
-    Positions are compared up to symmetry. `None` if the last position was not there before.
+    Positions are compared up to symmetry. `None` if the last position did not come before.
     """
     states = [state]
     for move in answer.moves:
@@ -224,7 +224,7 @@ def _listed(  # noqa: PLR0913 - what `solve` has found so far
 
 
 def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watch) -> Answer:
-    """Asks a solver. The moves of its answer have not been played through yet.
+    """Asks a solver. The moves of its answer are not checked here.
 
     Raises:
         PluginError: The solver failed.

@@ -38,12 +38,11 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Answer, LooksUp, Solver, SolverFunction
 
 MOST_ONE_BY_ONE = 10**6
-"""The most states that a survey holds one by one, if it is about the fewest moves alone and a count back from the goal
-can tell them. If there are more, it makes such a count."""
+"""A survey that is only about the fewest moves holds its states one by one, up to this many. If there are more, and a
+count back from the goal can find the fewest moves, it makes such a count."""
 
 WALK_PER_CELL = 100
-"""The number of moves of a random walk, for each cell of the board, that draws a state. The engine's scrambles have as
-many."""
+"""A state is drawn by a random walk of this many moves for each cell of the board, as for the engine's scrambles."""
 
 
 def survey(  # noqa: PLR0913 - each is an option of a survey
@@ -169,7 +168,7 @@ class _Tally:
 
 
 class _Run:
-    """A survey of a puzzle while it is made, with what is known so far."""
+    """A survey while it is made: its options, and what was found so far."""
 
     def __init__(  # noqa: PLR0913 - each is a part of the survey
         self,
@@ -340,7 +339,7 @@ class _Run:
         self._why_unanswered = self._why_unanswered or str(error)
 
     def _check(self, solver: Solver, reached: Reached, number: int, answer: Answer, needed: int) -> None:
-        """Raises an error if an answer's moves do not solve the state, or if what it calls proven is not true."""
+        """Raises an error if an answer's moves do not solve the state, or if it wrongly claims to be proven."""
         engine, state = self._puzzle.engine, reached.text(number)
         after = reached.follow(number, answer.moves)
         if after is None:
@@ -431,8 +430,8 @@ class _Run:
                 yield reached.text(number), fewest[number]
             return
         for place in range(1, size + 1):
-            # In many puzzles, walks of even and of odd length end in different halves of the states. So the length is
-            # chosen at random.
+            # In many puzzles, walks of an even number of moves and walks of an odd number reach different halves of the
+            # states. So the number of moves is chosen at random.
             moves = None if evenly else WALK_PER_CELL * engine.notation.cells + random.below(2)
             try:
                 drawn = engine.scramble(puzzle, f"{seed} {place}", moves)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Progress
 
 FAR = 16
-"""If the states of a count need more than this many times the room that there is, the count is said not to come to its
-end. A count need not hold all depths at a time, so one whose states need somewhat more than the room may still end."""
+"""A forecast says that a count cannot end if its states need more than this many times the available memory or disk. A
+count need not hold all depths at a time, so it may end although its states need somewhat more than there is."""
 
 WORDS = 5
 """How many words of memory a state takes: two to four slots in a set that is at least a quarter full, and one in a

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Budget
 
 _NAMES = {"states": "max_states", "searched": "effort"}
-"""The limits that have another name for people than in the engine."""
+"""The engine's names of those limits that have another name for people."""
 
 LIMITS = ("seconds", "max_states", "memory", "effort", "watch")
 """The limits that can keep an answer from being found or proven, by name.

@@ -1,4 +1,4 @@
-"""The talk of a process with the one that started it: requests come in, and answers go out, as lines of JSON."""
+"""Messages between a process and the one that started it: requests come in, and answers go out, as lines of JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Progress
 
 STOP = "stop"
-"""The line that tells the process to give up its requests. It is no request itself, and has no answer."""
+"""The line that makes the process give up its requests. It is no request itself, and has no answer."""
 
 TELL_EVERY = 0.2
 """The seconds between two lines of progress."""
@@ -72,7 +72,7 @@ class Line:
             for line in self._incoming:
                 said = json.loads(line)
                 if said == STOP:
-                    # This gives up all requests that have been read so far, but none that come later.
+                    # All requests that were read so far are given up, but none that come later.
                     self._stopped = self._read
                 else:
                     self._read += 1

@@ -1,4 +1,4 @@
-"""Amounts of memory: as people write them, and as the system tells them of this process."""
+"""Amounts of memory: texts such as `4GiB` as numbers, and what the system reports about this process."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MEMORY_SHARE = 0.7
 
 
 def _status(field: str) -> int | None:
-    """A number of bytes from what Linux tells about this process, by the name of its field; `None` on other systems."""
+    """A number of bytes that Linux reports about this process, by the name of its field; `None` on other systems."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             _, found, rest = status.read().partition(f"\n{field}")
@@ -61,12 +61,12 @@ def _status(field: str) -> int | None:
 
 
 def held_bytes() -> int:
-    """The bytes of memory that this process holds now; 0 if the system does not tell. Only Linux tells."""
+    """The bytes of memory that this process holds now. Only Linux reports them; on other systems, the result is 0."""
     return _status("VmRSS:") or 0
 
 
 THREAD_ADDRESSES = 66 * 1024**2
-"""The bytes of addresses that a thread reserves and hardly uses: a heap of its own, as glibc makes it, and a stack."""
+"""The bytes of addresses that a thread reserves and hardly uses: for glibc's heap of the thread, and for its stack."""
 
 
 def address_limit() -> int | None:
@@ -90,7 +90,7 @@ def address_bytes(threads: int) -> int | None:
 
 
 def peak_bytes() -> int | None:
-    """The most bytes of memory that this process has held so far; `None` if the system does not tell, as on Windows."""
+    """The most bytes of memory that this process has held so far; `None` if the system does not report it."""
     # `getrusage` would also count what the parent process held before the fork. VmHWM counts this program alone.
     if (held := _status("VmHWM:")) is not None:
         return held

@@ -38,7 +38,7 @@ class RunKeywords(TypedDict, total=False):
 
 
 CHECKPOINT_SECONDS = 600.0
-"""The seconds after which a job keeps the part of a depth that is done, if the options do not say."""
+"""The seconds after which a job saves the finished part of a depth, if the options do not say."""
 
 
 @dataclass(frozen=True)

@@ -206,7 +206,7 @@ class Report:
 
     @property
     def raw_states(self) -> int:
-        """The number of states in all depths, symmetric ones counted apart."""
+        """The number of states in all depths; symmetric states count separately."""
         return sum(depth.raw_states for depth in self.depths)
 
     @property

@@ -36,7 +36,7 @@ LOOK_AT = 10_000
 """The most states that are stored by the search that checks whether the state of a scrambler can be reached."""
 
 LOOK_SECONDS = 0.1
-"""The most seconds of the search that checks whether a state can be reached. Algebra often tells it at once."""
+"""The most seconds of the search that checks whether a state can be reached. Often, algebra finds that out at once."""
 
 _NO_NUMBER = 2**64 - 1
 """What `rank_rows` returns for a state that has no number in the perfect index."""

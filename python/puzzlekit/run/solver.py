@@ -158,7 +158,7 @@ class ValuesNear(Protocol):
         """The values of states that are given as rows, and the moves to the end; see `Job.look_up`."""
 
     def failed(self, error: PuzzlekitError) -> None:
-        """Tells that a look-up failed, so that the library is left out."""
+        """Reports that a look-up failed, so that the library is not asked any more."""
 
 
 SolverFunction = Callable[..., Answer | Iterable[str]]

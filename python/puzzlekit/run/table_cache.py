@@ -90,7 +90,7 @@ def kept() -> list[Kept]:
     found = []
     try:
         for path in folder().iterdir():
-            # Another process may rename or remove a file at any time.
+            # Another process may have removed the file since the folder was listed.
             with suppress(FileNotFoundError):
                 if path.suffix in SUFFIXES and path.is_file():
                     about = path.stat()

@@ -90,7 +90,7 @@ class ScoreCount:
 def _scores(found: Any) -> tuple[ScoreCount, ...]:  # noqa: ANN401 - run/engine/ alone knows its type
     """The number of states that are worth each number of points.
 
-    For each number of points, the engine tells how many states are ahead by that many, and how many are behind.
+    For each number of points, the engine gives the number of states that are ahead by it, and of those that are behind.
     """
     even = sum(depth.draw for depth in found.depths)
     behind = [ScoreCount(-points, states) for points, states in enumerate(found.losses) if points][::-1]
@@ -197,7 +197,7 @@ class ValuesReport:
         Args:
             puzzle: The puzzle's text id.
             found: What the engine has found.
-            notation: The notation of states. It also tells games from puzzles.
+            notation: The notation of states. It also shows whether the rules are a game or a puzzle.
             peak_memory_bytes: The most memory that the process has held.
             grundy: Whether the values are Grundy numbers.
         """
@@ -263,7 +263,7 @@ class ValuesReport:
 
     @property
     def raw_states(self) -> int:
-        """The number of all states, symmetric ones counted apart."""
+        """The number of all states; symmetric states count separately."""
         return sum(sum(depth.raw_states.values()) for depth in self.depths)
 
     @property

@@ -44,7 +44,7 @@ def identity(subject: Subject) -> Looked:
     if puzzle_id != kind.id or _read(kind, values) != puzzle:
         fail(f"the text id {text!r} is read back as {_read(kind, values)!r}; do not override __str__")
     by_place = ",".join(part.partition("=")[2] for part in values.split(",")) if values else ""
-    # If the only parameter is an empty text, no text id can give its value without its name.
+    # If the only parameter is an empty text, a text id can give its value only with the parameter's name.
     if (by_place or not values) and _read(kind, by_place) != puzzle:
         fail(
             f"{puzzle_id}:{by_place} is read as {_read(kind, by_place)!r}, not as {puzzle!r}; do not override __init__"
@@ -58,7 +58,7 @@ def identity(subject: Subject) -> Looked:
 
 
 def _untyped(kind: type[Puzzle]) -> Iterator[str]:
-    """Notes on attributes that look like parameters but have no type. Without a type, they are none."""
+    """Notes on attributes that look like parameters, but have no type and so are no parameters."""
     for each in kind.__mro__[: kind.__mro__.index(Puzzle)]:
         typed = {field.name for field in dataclasses.fields(each)} if dataclasses.is_dataclass(each) else set()
         for name, value in vars(each).items():

@@ -57,9 +57,9 @@ def _solved(goal: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a goal
 def _points(data: dict[str, Any], cells: tuple[str, ...], player: int) -> int:
     """The first player's points in a state in which play is over, with `player` to move, by rules that have a score.
 
-    Several ends may be met. Numbers that differ only in sign have one place in the list of ends, that of the first of
-    them. The number whose place comes first counts. If both signs of it are met, the one that is better for the player
-    who is not to move counts. If that end names no number, or no end is met, the cells are added up.
+    Several ends may hold. The first of them in the rules decides the number of points, whoever gets them. If an end
+    with the same number and the other sign holds, too, the better one for the player who is not to move counts. If that
+    end names no number, or no end holds, the points of the cells are added up.
     """
     held = [end.get("score") for end in data["ends"] if _wanted(end, cells)]
     named = [end.get("score") for end in data["ends"]]

@@ -76,7 +76,7 @@ def _scramble(subject: Subject, given: str, what: str, make: Callable[[], Scramb
 
 
 def solutions(subject: Subject) -> Looked:
-    """Makes the moves of each solver's solution. If a solver says that it needs the fewest, none may need fewer."""
+    """Makes the moves of each solver's solution. If a solver claims the fewest moves, fewer must not be enough."""
     puzzle = subject.puzzle
     if not puzzle.engine.is_game and puzzle.engine.goal is None and not puzzle.rules().goal:
         return Looked(0, ("the rules have no goal, so there is nothing to solve; give Rules a goal if there is one",))

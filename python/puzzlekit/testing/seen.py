@@ -50,7 +50,7 @@ def views(subject: Subject) -> Looked:
 
 
 def _covered(view: View) -> Iterator[str]:
-    """Names two cells of which one covers the middle of the other, and tells how many such pairs there are."""
+    """Names two cells of which one covers the middle of the other, and says how many such pairs there are."""
     pairs = [(one, other) for one, other in combinations(view.spots, 2) if _covers(one, other) or _covers(other, one)]
     if pairs:
         one, other = pairs[0]
@@ -69,7 +69,7 @@ def _covers(one: Spot, other: Spot) -> bool:
 
 
 def _notes(view: View) -> Iterator[str]:
-    """Notes on symbols that differ only in colour. Black and white may differ so: everybody can tell them apart."""
+    """Notes on symbols that differ only in colour. Black and white may differ so: everybody can distinguish them."""
     seen: dict[object, str] = {}
     for symbol, look in zip(view.symbols, view.looks, strict=True):
         shown = (look.shape, look.text, look.colour if look.colour in ("black", "white") else "")

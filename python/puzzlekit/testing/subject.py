@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Fault(Exception):  # noqa: N818 - a fault of a puzzle, not of the suite
-    """Something that a puzzle must keep to, and does not."""
+    """A rule that every puzzle must keep, and that this one breaks. The message says what to change."""
 
 
 def fail(message: str) -> NoReturn:

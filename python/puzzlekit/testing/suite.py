@@ -1,4 +1,4 @@
-"""The conformance suite: runs its parts in order, and reports the first fault that one of them finds."""
+"""The conformance suite: runs its parts in order until one of them finds a fault, and reports that fault."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ SIDES = 6
 
 @dataclass(frozen=True)
 class Vector:
-    """A point or a direction in space: to the right, up, and towards who looks."""
+    """A point or a direction in space: how far to the right, how far up, and how far towards the viewer."""
 
     x: float
     y: float
@@ -51,7 +51,7 @@ class _Face:
     out: Vector
 
     def beside(self, across: int, down: int) -> _Face:
-        """The face one step away in the net, to the right if `across` is 1, and so on, after it is folded back."""
+        """The face one step away in the net, once it is folded: to the right if `across` is 1, below if `down` is 1."""
         if across:
             return _Face(self.out * -across, self.down, self.right * across)
         return _Face(self.right, self.out * -down, self.down * down)

@@ -33,7 +33,7 @@ WIDEST_GAP = 4.0
 """The largest distance between columns or rows of cells, in cells. Wider gaps are shown as wide as this."""
 
 HIGH = 2
-"""The lines of a terminal from one row of cells to the next: one for the cells, and one for the frame below them."""
+"""A row of cells takes this many lines of a terminal: one for the cells, and one for the frame below them."""
 
 INK, PAPER, MARKED, LINE, BUTTON = "#111111", "#e4dcc8", "#ffe08a", "#7a7262", "#bdeaf5"
 
@@ -159,7 +159,7 @@ def squeezed(middles: Sequence[float]) -> Callable[[float], float]:
         middles: Where the middles of the cells lie.
     """
     ordered = sorted(set(middles))
-    # The parts of a cell must move with its middle. So a wide gap is shortened half way between two cells.
+    # All parts of a cell must move as far as its middle. So a wide gap is shortened half way between two cells.
     cuts = [(after, after - before - WIDEST_GAP) for before, after in pairwise(ordered) if after - before > WIDEST_GAP]
 
     def place(at: float) -> float:
@@ -272,7 +272,7 @@ class _Canvas:
                 self._glyphs[column, place] = Glyph("│")
 
     def point(self, x: float, y: float, label: str) -> None:
-        """Draws a round button. Its label covers a part of the frame; there is no room for an ellipsis after it."""
+        """Draws a round button. Its label covers a part of the frame, and lacks its ellipsis, for which there is no room."""
         column, row = self._at(x, y)
         text = shown(label).removesuffix("…") or "…"
         self._glyphs[column - (width(text) - 1) // 2, row] = Glyph(text, INK, BUTTON)

@@ -27,7 +27,7 @@ MOST_ON_A_BUTTON = 4
 """The most characters that fit on a button with the names of several moves."""
 
 LEAST_OF_A_CHAIN = 3
-"""The fewest moves that `_chain` takes for a chain."""
+"""A chain (see `_chain`) has at least this many moves."""
 
 Guard = Mapping[int, frozenset[str]]
 Pair = tuple[int, int]
@@ -92,7 +92,7 @@ class Gesture:
 
 @dataclass(frozen=True)
 class Way:
-    """The kind and the cells of a gesture, without its moves. Moves that have the same way share a gesture.
+    """The kind and the cells of a gesture, without its moves. Moves that are made in the same way share a gesture.
 
     The attributes are those of `Gesture`, but a button has the name of its move as `key`: each name has its own button.
     """
@@ -171,7 +171,7 @@ class Act:
 
     @classmethod
     def of(cls, move: Mapping[str, Any]) -> Act:
-        """The effect of a move of `Rules.to_data`. Cells that the move writes and does not change are left out."""
+        """The effect of a move that `Rules.to_data` wrote. Cells that it writes without changing them are left out."""
         guard = {cell: frozenset(held) for cell, held in move["when"]}
         pairs = [tuple((a, b) for a, b in move.get(name, ())) for name in ("equal", "different")]
         when = tuple((cell, tuple(held)) for cell, held in move["when"])
@@ -254,12 +254,13 @@ def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
     changed: dict[tuple[str, str | None], set[frozenset[int]]] = {}
     for act in acts:
         changed.setdefault(_of_player(act), set()).add(frozenset(act.then))
-    # To fill several cells is a drag, as a domino is laid; but not if the moves of a name fill now these, now those.
+    # A move that fills several cells is a drag, as when a domino is laid. But it is none if moves of one name fill
+    # different cells.
     ways = [[] if act.fills(empty) and len(changed[_of_player(act)]) > 1 else _way(act, spots, empty) for act in acts]
     left = {act.option.move for act, found in zip(acts, ways, strict=True) if not found}
     begun = _filled([act for act in acts if act.option.move in left], empty) | _demanded(acts, left)
-    # All moves that share a name must be made in the same way. So `others` has the names of which some move already has
-    # another way than the press, and these names get no press.
+    # All moves that share a name must be made in the same way. `others` has the names of which some move already has
+    # another way than a press. Moves of these names are not made by a press.
     others = {
         act.option.move
         for act, found in zip(acts, ways, strict=True)
@@ -308,7 +309,7 @@ def _demanded(acts: Sequence[Act], names: Container[str]) -> dict[tuple[str, str
 
 
 def _way(act: Act, spots: Sequence[Spot], empty: str | None) -> list[Way]:
-    """The ways to make one move by hand, without a look at the other moves."""
+    """The ways to make one move by hand, chosen from this move alone."""
     if len(act.then) == 1:
         return [Way("press", tuple(act.then))]
     if (act.permutes or act.turns_over) and len(act.then) > 2:

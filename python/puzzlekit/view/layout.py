@@ -102,7 +102,8 @@ def _hexagons(board: HexGrid) -> tuple[Spot, ...]:
     ]
     top = min(row for row, _ in map(board.place, board))
     first = {row: min(c for r, c in map(board.place, board) if r == row) for row, _ in map(board.place, board)}
-    # The names count rows, and cells in a row from its left end, as people see them. Columns of the board are slanted.
+    # In the names, rows are counted, and the cells of a row from its left end, as people see them. The board's own
+    # columns are slanted.
     named = [
         replace(spot, name=_named(row - top, column - first[row]))
         for spot, (row, column) in zip(found, map(board.place, board), strict=True)
@@ -125,7 +126,7 @@ def _ring(board: Ring) -> tuple[Spot, ...]:
 
 
 def _beside(board: Beside) -> tuple[Spot, ...]:
-    """A board, and half a cell below it a row of the cells beside it."""
+    """The places of a board's cells and, half a cell below the board, a row of the cells beside it."""
     inside = spots(board.board.cells, board.board, board.board.row_lengths)
     below = max(spot.y + half_height(spot) for spot in inside) + 0.5
     extra = [

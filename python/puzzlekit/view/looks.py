@@ -181,7 +181,7 @@ def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], 
     if others and all(symbol in ROUND for symbol in others) and len(others) == 1:
         piece = Look("disk", "", "blue", "piece")
         return [Look("none", name="empty") if symbol == blank else piece for symbol in symbols]
-    # If all tiles differ, they have one colour: there are too few colours, and the texts tell the tiles apart.
+    # If all tiles differ, they all get one colour: there are not enough colours, and their texts show which is which.
     same = len(others) > len(CLASSES) or (len(set(start)) == len(start) and not players)
     found = []
     for symbol in symbols:
@@ -241,7 +241,8 @@ def empty(symbols: Sequence[str], start: Sequence[str], moves: Sequence[Any]) ->
         return start[0]
     left = [_left_behind(move, guard) for move, guard in zip(moves, guards, strict=True)]
     for symbol in symbols:
-        # A symbol that every move writes into some cell is what pieces leave behind, such as `o` in a yard of cars.
+        # If every move writes one certain symbol into some cell, pieces leave that symbol behind, such as `o` in a yard
+        # of cars.
         if left and all(symbol in some for some in left) and list(start).count(symbol) > 1:
             others = [other for other in symbols if other != symbol and all(other in some for some in left)]
             if not others:

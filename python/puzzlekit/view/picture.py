@@ -30,7 +30,7 @@ INKED = ("tile", "disk", "lamp", "box")
 """The shapes on which a text stands."""
 
 SOLID = ("tile", "lamp", "box")
-"""The shapes that fill a cell."""
+"""The shapes that fill a whole cell."""
 
 _FAINT: dict[str, str | float] = {"fill": "none", "stroke": "#000000", "stroke_opacity": 0.3, "stroke_width": 2.0}
 SIGNS: Mapping[str, Sequence[tuple[str, Mapping[str, str | float]]]] = {
@@ -59,7 +59,7 @@ TURN, TURN_EDGE = "#ffffff", "#31405a"
 LINE = 1.5
 
 SEAM = 0.5
-"""How far a part of a block reaches under the next part, in units of the picture, so that no gap is seen."""
+"""The parts of a block overlap by this much, in units of the picture, so that no gap is seen between them."""
 
 PART = 0.92
 """The width of a cell's ground, or of a tile on it, in cells. The tray is seen between the grounds."""
@@ -164,7 +164,7 @@ def pictures(scene: Scene, frames: Sequence[Frame], title: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Room:
-    """The width and height that each state of a picture takes, and how much of the height is above the board."""
+    """The width and height of each state in a picture, and how much of the height is for words above the board."""
 
     wide: float
     high: float
@@ -224,7 +224,7 @@ def _side(side: Side, look: Look) -> Element:
 
 
 def _piles(scene: Scene, frame: Frame) -> Element:
-    """Pieces as wide as their spots, in piles on pegs."""
+    """A puzzle of piles, in which cells are pieces: draws the pegs, and each pile of pieces on its peg."""
     each, floor = scene.width / len(scene.symbols) * SCALE, THICK * (len(scene.spots) + 1) * SCALE
     made = [element("rect", x=0, y=floor, width=scene.width * SCALE, height=6, rx=3, fill=TRAY, class_="tray")]
     for at in range(len(scene.symbols)):
@@ -310,7 +310,7 @@ def _dots(spots: Sequence[Spot]) -> list[Element]:
 
 
 def _rim(spot: Spot, part: float = 1.0, **attributes: str | float) -> Element:
-    """The edge of a cell, or a part of it around the same middle."""
+    """The outline of a cell; with `part` less than 1, a smaller outline around the same middle."""
     x, y, half = spot.x * SCALE, spot.y * SCALE, spot.size * part * SCALE / 2
     if spot.shape == "disk":
         return element("circle", cx=x, cy=y, r=half, **attributes)
@@ -398,8 +398,8 @@ def _tile(spot: Spot, lower: float, joined: Container[str], **attributes: str | 
     """The outline of a tile. It reaches the edges of the cell where a block goes on, and has no round corners there."""
     inner, outer = PART / 2 * spot.size * SCALE, 0.5 * spot.size * SCALE
     x, y = spot.x * SCALE, spot.y * SCALE + lower
-    # Where a block goes on, the dark edge below a tile (`lower` is not 0) stops short of the tile to the left of it or
-    # above it, since it would darken that one.
+    # Where a block goes on to the left or above, the dark edge below a tile (`lower` is not 0) stops short of the next
+    # tile, since it would darken that tile.
     over, under = outer + SEAM, outer - (SEAM if lower else 0.0)
     left, right = x - (under if "left" in joined else inner), x + (over if "right" in joined else inner)
     top, bottom = y - (under if "up" in joined else inner), y + (over if "down" in joined else inner)

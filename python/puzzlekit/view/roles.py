@@ -32,7 +32,7 @@ def at_home(found: Sequence[Look], data: Mapping[str, Any], where: Sequence[Spot
         spot = where[homes[symbol]]
         row = rows.index(round(spot.y, 3)) / max(len(rows) - 1, 1)
         column = columns.index(round(spot.x, 3)) / max(len(columns) - 1, 1)
-        # In a single row, all pieces would have the same hue, so the hue is chosen by the column.
+        # By the row, all pieces of a single row would have one hue. So the hue is chosen by the column.
         coloured.append(replace(look, colour=home_colour(row, column) if len(rows) > 1 else home_colour(column, 0.3)))
     return tuple(coloured)
 
@@ -68,7 +68,7 @@ def by_block(found: Sequence[Look], data: Mapping[str, Any], blocks: Sequence[Jo
 
 
 def pattern_of(goal: Any) -> Sequence[tuple[int, Sequence[str]]]:  # noqa: ANN401 - plain data
-    """The cells of a goal, and the symbols that it wants there."""
+    """The pattern of a goal: cells, and the symbols that the goal wants in them."""
     found: Sequence[tuple[int, Sequence[str]]] = goal.get("when", ()) if isinstance(goal, dict) else goal
     return found
 

@@ -16,7 +16,9 @@ CORNERS = {"hexagon": (6, 1 / sqrt(3)), "square": (4, 1 / sqrt(2))}
 """For each shape, the number of its corners, and how far they lie from the middle of a cell of width 1."""
 
 OUTWARDS = 0.5
-"""An edge belongs to a side if the cosine of the angle between the directions that they face is larger than this."""
+"""An edge of a cell belongs to a side of the board if both face about the same direction: the cosine of the angle
+between the directions is larger than this.
+"""
 
 ABOUT = 0.1
 """Two middles this close to each other, in cells, are those of one cell."""
@@ -68,7 +70,7 @@ def sides(ends: Sequence[Mapping[str, Any]], spots: Sequence[Spot]) -> tuple[Sid
     for side in found:
         for line in side.lines:
             owners[line].add(side.symbol)
-    # An edge at a corner at which the sides of two symbols meet belongs to neither.
+    # At a corner, the sides of two symbols may share an edge. Then it belongs to neither.
     return tuple(Side(side.symbol, tuple(line for line in side.lines if len(owners[line]) == 1)) for side in found)
 
 

@@ -517,7 +517,7 @@ def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) ->
 
 
 def _check_place(cell: int, place: object) -> None:
-    """Refuses what is no place of a cell on a board that can be drawn."""
+    """Refuses a place that is no place of a cell on a board that can be drawn."""
     where = (place.x, place.y) if isinstance(place, Spot) else place
     numbers = tuple(where) if isinstance(where, Sequence) and not isinstance(where, str | bytes) else ()
     if len(numbers) != 2 or not all(
@@ -546,7 +546,7 @@ def _region(given: Region | Iterable[int]) -> Region:
 
 
 def _known(given: Mapping[Any, Any] | None, there: Container[object], what: str) -> dict[Any, Any]:
-    """Checks that the given symbols, cells or moves exist, and returns them."""
+    """Returns the given symbols, cells or moves after checking that the puzzle has them."""
     found = {name if what == "cell" else str(name): value for name, value in (given or {}).items()}
     for name in found:
         if name not in there:
@@ -562,7 +562,7 @@ def _targets(data: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _period(symbols: Sequence[str], moves: Sequence[Mapping[str, Any]]) -> int:
-    """How many times a move must be made to undo itself: the number of symbols, or 0 if that is not so for all moves.
+    """How often a move must be made until it has no effect: the number of symbols, or 0 if some move is not like that.
 
     Each move must advance each of its cells to the next symbol, and from the last symbol to the first one.
     """

@@ -40,7 +40,7 @@ impl ByCells {
         Some(Self { layout: layout.clone(), way })
     }
 
-    /// Prepares the comparison cell by cell, which serves symmetries of any kind.
+    /// Prepares the comparison cell by cell, which works for symmetries of any kind.
     pub fn of_cells(symmetries: &[Symmetry], layout: &Layout, symbols: usize) -> Self {
         let way = CellWay::Compared(CellImages::new(symmetries, layout.cells(), symbols));
         Self { layout: layout.clone(), way }

@@ -31,17 +31,17 @@ pub struct CellImages {
     listed: Vec<u16>,
 }
 
-/// One cell of the state, one symbol that it may hold, and symmetries that carry this cell to the first cell of the
-/// image: those that turn the symbol into the smallest one. If the first symbol of the image comes from this cell, only
-/// these can give the smallest image.
+/// A cell of the state, a symbol that it may hold, and some of the symmetries that carry this cell to the first cell of
+/// the image: those under which the symbol becomes the smallest possible one. If the first symbol of the smallest image
+/// comes from this cell, one of these symmetries gives that image.
 #[derive(Debug, Clone)]
 struct FirstCell {
     /// The cell of the state, and the symbol that it holds.
     source: u16,
     held: Symbol,
-    /// The smallest symbol that the held symbol is turned into.
+    /// The smallest symbol that this symbol becomes under symmetries which carry the cell to the first cell.
     least: Symbol,
-    /// The range of these symmetries in [`CellImages::listed`].
+    /// The range in [`CellImages::listed`] where the numbers of these symmetries are.
     begin: u32,
     end: u32,
 }

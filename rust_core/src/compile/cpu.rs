@@ -4,8 +4,8 @@
 /// `#[inline(always)]`, since only inlined code is compiled for the instruction set.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // other processors have no sets to choose from
 pub trait Task {
-    /// `true` if the task is to be compiled for AVX-512, too. It makes the program larger, so a task says `false`
-    /// unless AVX-512 makes it faster.
+    /// `true` if the task is to be compiled for AVX-512, too. This makes the program larger, so it is `false` for tasks
+    /// that AVX-512 does not make faster.
     const GAINS_BY_AVX512: bool = true;
 
     /// `true` if the task is to be compiled for AVX2, too. If not, it is not compiled for AVX-512 either.
@@ -14,8 +14,8 @@ pub trait Task {
     /// Does the task.
     fn run(self);
 
-    /// Does the task on an x86-64 processor that lacks AVX2. Few processors do, so a task may do here with smaller and
-    /// slower code.
+    /// Does the task on an x86-64 processor that lacks AVX2. Few processors lack it, so the code here may be smaller
+    /// and slower.
     fn run_without_avx2(self)
     where
         Self: Sized,
@@ -126,8 +126,8 @@ impl Deposit {
     }
 }
 
-/// Tells the processor that `items[at]` will be read soon, so that it fetches several such items at a time. This
-/// changes only the speed. In stable Rust, only x86-64 has an instruction for it; elsewhere this does nothing.
+/// Makes the processor fetch `items[at]`, because it will be read soon. So several items are fetched at the same time.
+/// This changes only the speed. In stable Rust, only x86-64 has an instruction for it; elsewhere this does nothing.
 #[inline(always)]
 pub fn prefetch<T>(items: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]

@@ -123,10 +123,10 @@ impl<W: Word> Guard<W> {
     }
 }
 
-/// Finds a mask and a value that tell a set of symbols from all others: the code of a symbol, under the mask, equals
-/// the value exactly if the symbol is in the set. `None` if no mask does this. Codes that no symbol has may match as
-/// well. For example, of six symbols with three bits each, 4 and 5 are the ones whose upper two bits are 10, so the
-/// mask is 6 and the value 4.
+/// Finds a mask and a value that distinguish the symbols of a set from all others: the code of a symbol, under the
+/// mask, equals the value exactly if the symbol is in the set. `None` if no mask does this. Codes that no symbol has
+/// may match as well. For example, of six symbols with three bits each, 4 and 5 are the ones whose upper two bits are
+/// 10, so the mask is 6 and the value 4.
 fn as_cube(set: SymbolSet, symbols: usize, code_mask: u64) -> Option<(u64, u64)> {
     let (all, any) =
         set.iter().fold((code_mask, 0), |(all, any), symbol| (all & u64::from(symbol), any | u64::from(symbol)));

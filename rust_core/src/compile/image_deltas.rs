@@ -9,15 +9,16 @@ use super::prefixes::{LANES, Prefixes};
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
 
-/// What a move does to the images of a state, so that a search can make the images of the successor from them.
+/// How a move changes the images of a state, so that a search can make the images of the successor from them.
 #[derive(Debug, Clone)]
 pub enum ImageDelta<W> {
-    /// In each image, the move flips the same bits whatever the state is. The flips are listed for each block of lanes.
+    /// In each image, the move flips the same bits whatever the state is. The bits are listed for each block of eight
+    /// images.
     Flips(Box<[Lanes<W>]>),
-    /// The move flips the same bits in the prefix of each image, whatever the state is. It is used if [one
-    /// block](Images::has_prefix_block) has all prefixes.
+    /// In the prefix (the first bits) of each image, the move flips the same bits whatever the state is. It is used if
+    /// [one block](Images::has_prefix_block) has all prefixes.
     PrefixFlips(Prefixes),
-    /// The move writes only cells of these chunks. So the prefixes of the successor are made by
+    /// The move writes only cells of these chunks. So the prefixes (first bits) of the successor's images are made by
     /// [exchanging](Images::exchanged) what these chunks add to them.
     Chunks(Box<[usize]>),
     /// The move changes the images in another way, so the images of the successor are computed from the start.

@@ -58,8 +58,8 @@ const LANE_MASK: u32 = (1 << LANE_BITS) - 1;
 pub struct Images<W> {
     /// The number of symmetries.
     pub order: usize,
-    /// The number of blocks of lanes. Lanes of the last block for which no symmetry is left have the first symmetry
-    /// again.
+    /// The number of blocks of eight lanes, one for each symmetry. If the last block has more lanes than there are
+    /// symmetries left, the remaining lanes have the first symmetry again.
     pub blocks: usize,
     /// `true` if the identity is the only symmetry.
     pub trivial: bool,
@@ -74,7 +74,7 @@ pub struct Images<W> {
     prefixes: Vec<Prefixes>,
     /// The tables of prefixes, if there are more than [`GROUP`] blocks.
     many: Option<BlockPrefixes>,
-    /// What finds the smallest image if there are no tables.
+    /// Finds the smallest image cell by cell; `None` if tables are used.
     by_cells: Option<ByCells>,
     symmetries: Vec<Symmetry>,
 }
@@ -171,14 +171,14 @@ impl<W: Word> Images<W> {
         self.chunks.push(chunk);
     }
 
-    /// What a chunk of cells with the bits `code` adds to the images of one block.
+    /// What a chunk (neighbouring cells of the state) adds to the images of one block, if its bits are `code`.
     fn row(&self, rules: &Rules, layout: &Layout, cells: &Range<usize>, code: u64, block: usize) -> Lanes<W> {
         let last = layout.slots[cells.end - 1];
         std::array::from_fn(|lane| {
             let symmetry = self.symmetry(block, lane);
             cells.clone().fold(W::ZERO, |word, cell| {
                 let symbol = (code >> (layout.slots[cell].shift - last.shift) & layout.mask) as usize;
-                // A code beyond the last symbol never occurs in a word, so any image will do for it.
+                // A code beyond the last symbol never occurs in a word, so it does not matter what its image is.
                 let image = if symbol < rules.symbols.len() { symmetry.symbols[symbol] } else { 0 };
                 word.or(layout.field(symmetry.cells[cell], image))
             })
@@ -211,7 +211,7 @@ impl<W: Word> Images<W> {
         })
     }
 
-    /// The symmetry in a lane of a block. A lane that is left over has the first symmetry.
+    /// The symmetry in a lane of a block. Lanes without a symmetry of their own have the first symmetry.
     pub fn symmetry(&self, block: usize, lane: usize) -> &Symmetry {
         self.symmetries.get(block * LANES + lane).unwrap_or(&self.symmetries[0])
     }
@@ -275,8 +275,8 @@ impl<W: Word> Images<W> {
                 }
             }
         }
-        // The black box keeps the prefixes together in memory. Without it, the compiler spreads them over registers in
-        // an order that takes twice the time.
+        // `black_box` keeps the prefixes together in memory. Without it, the compiler spreads them over registers in an
+        // order that takes twice the time.
         std::hint::black_box(prefixes)
     }
 
@@ -470,8 +470,8 @@ impl<W: Word> Images<W> {
             for image in self.block(word, 0) {
                 fixed += usize::from(image == word);
             }
-            // The identity was counted in the first lane and in every lane that is left over, but `fixed` has it
-            // already.
+            // The identity was counted in the first lane, and in every lane that has the first symmetry again. But
+            // `fixed` counts it already.
             fixed -= 1 + LANES - self.order;
         } else {
             // The identity is the first symmetry, so its prefix is the prefix of the state itself. An image that equals

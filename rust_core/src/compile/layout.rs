@@ -5,7 +5,7 @@
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symbol};
 
-/// The number of bits that tell `symbols` symbols apart: 2 bits for three or four symbols.
+/// The number of bits that a cell needs to hold any of `symbols` symbols: 2 bits for three or four symbols.
 pub fn symbol_bits(symbols: usize) -> u32 {
     (usize::BITS - (symbols - 1).leading_zeros()).max(1)
 }
@@ -64,8 +64,8 @@ pub struct Layout {
 struct CellUnpacker {
     /// The number of bits of eight packed cells.
     eight: u32,
-    /// The distance of the shift in each of the three steps. The steps shift the upper four of eight cells, the upper
-    /// two of four, and the upper one of two.
+    /// By how many bits each of the three steps shifts. The steps shift the upper four of eight cells, the upper two of
+    /// four, and the upper one of two.
     shifts: [u32; 3],
     /// For each step, a mask of the bits of the cells that stay where they are.
     stay: [u64; 3],

@@ -146,8 +146,8 @@ impl<W: Word> Compiled<W> {
 
     /// The outcome of the end that holds in a state with `player` to move; `None` if no end holds.
     pub fn ended(&self, word: W, player: usize) -> Option<usize> {
-        // Of several ends that hold, the one that counts depends on who has just moved. A state does not tell who that
-        // was if moves may keep the turn. So the opponent of the player to move is taken, and in a puzzle the only
+        // Of several ends that hold, the one that counts depends on who has just moved. If moves may keep the turn,
+        // this does not follow from the state. So the opponent of the player to move is taken, and in a puzzle the only
         // player.
         self.first_of(word, &self.by_precedence[self.rules.opponent(self.mover(word, player))])
     }
@@ -243,8 +243,9 @@ impl<W: Word> Compiled<W> {
     }
 
     /// The compiled rules for a search backward: each move is replaced by its inverse, and no state is stuck. `None` if
-    /// [`Rules::inverse_moves`] finds no inverses. Forward, no move leads on from a state in which play is over. So a
-    /// search backward must test every end in every state that it reaches, whatever the inverse move writes.
+    /// [`Rules::inverse_moves`] finds no inverses. No move can be made in a state in which play is over. So a search
+    /// backward must drop such states: it tests every end in every state that it reaches, whatever cells the inverse
+    /// move writes.
     pub fn inverted(&self) -> Option<Self> {
         let moves = self.rules.inverse_moves()?;
         let rules = Arc::new(Rules { moves, backward: true, ..Rules::clone(&self.rules) });

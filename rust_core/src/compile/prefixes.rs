@@ -41,7 +41,7 @@ pub struct Chunk {
 /// The tables of prefixes, with rows for each block and each chunk that the block looks up.
 #[derive(Debug, Clone)]
 pub struct BlockPrefixes {
-    /// For each block, the place in [`Self::chunks`] where its chunks begin; and at last, the number of all chunks.
+    /// For each block, the index in [`Self::chunks`] of its first chunk; and at the end, the number of all chunks.
     starts: Vec<usize>,
     /// The chunks that each block looks up, block by block, each with the place of its rows.
     chunks: Vec<Chunk>,

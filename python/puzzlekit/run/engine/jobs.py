@@ -94,7 +94,7 @@ def job_definition(folder: str) -> str:
 
 
 def job_is_running(folder: str) -> bool | None:
-    """`True` if a process works on the job in a folder; `None` if the system cannot tell."""
+    """`True` if a process works on the job in a folder; `None` if the system cannot find that out."""
     return _core.job_is_running(folder)
 
 

@@ -137,8 +137,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         data = json.dumps(options.to_data(self.room(options)))
         found = self.core.values_of_shards(driver, data, folder_of_core(folder), seconds)
         report = ValuesReport.of_core(puzzle, found, self.notation, peak_bytes(), grundy=False)
-        # If the job counts back from the goal, the engine knows only the seconds of the last step, so they are
-        # replaced.
+        # If the job counts back from the goal, the engine has measured only the last step, so its seconds are replaced.
         return replace(report, stream=_core.depths_stream, seconds=seconds)
 
 

@@ -69,7 +69,7 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     frontier: u64,
     /// The counts of the next depth so far.
     count: SweepCount,
-    /// The counts of the part of the next depth that came from a snapshot.
+    /// The counts of those states of the next depth that came from a snapshot.
     restored: SweepCount,
     /// `true` if [`Self::begin_depth`] was called for the next depth.
     begun: bool,
@@ -346,8 +346,7 @@ impl DenseStorage for PlaneSearch<'_> {
             return Err(no_files());
         }
         if self.seen.is_some() {
-            // This array still has the states of an earlier depth: the depth number `depth - 2`. They are in `seen`,
-            // too.
+            // Until now, this array has the states of the depth `depth - 2`. They are in `seen`, too.
             self.sets[depth % 2].get_mut::<u64>().fill(0);
         }
         let mut count = SweepCount::default();

@@ -361,7 +361,7 @@ pub struct TableValues<'a> {
 }
 
 impl TableValues<'_> {
-    /// Tells the processor that the number of the row of a head state will be read soon.
+    /// Makes the processor fetch the row number of a head state, because it will be read soon.
     #[inline(always)]
     pub fn prefetch_row(&self, head: usize) {
         cpu::prefetch(self.rows, head);
@@ -374,7 +374,7 @@ impl TableValues<'_> {
         (entry >> 8) as usize * self.row_values + self.tails[(entry & 255) as usize * self.tail_len + tail] as usize
     }
 
-    /// Tells the processor that the value at a place will be read soon.
+    /// Makes the processor fetch the value at a place, because it will be read soon.
     #[inline(always)]
     pub fn prefetch(&self, place: usize) {
         cpu::prefetch(self.words, place / IN_WORD);
