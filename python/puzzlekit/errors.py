@@ -40,7 +40,7 @@ def code_of_stop(signal: int | None) -> int:
 
 
 class PuzzlekitError(Exception):
-    """Something that a user can mend. The command line prints it as one sentence and exits with `exit_code`."""
+    """An error that a user can correct. The command line prints it as one sentence and exits with `exit_code`."""
 
     exit_code: int = ExitCode.FAILED
 
@@ -87,7 +87,7 @@ class DiskError(PuzzlekitError):
 
 
 class CorruptError(PuzzlekitError):
-    """A file of a job is not what was written."""
+    """A file of a job has changed since it was written."""
 
     exit_code = ExitCode.CORRUPT
 
@@ -128,7 +128,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     names = {name.lstrip("-"): name for name in known}
     short = word.lstrip("-").lower()
-    # A short name is part of many words, such as `out` of `count`. So a name much shorter than the word is not like it.
+    # A short name may be part of many longer words, as `out` is of `count`. So a name much shorter than the word is not
+    # proposed.
     near = [name for name in get_close_matches(short, names, 3, 0.75) if len(name) * 3 > len(short) * 2]
     longer = [name for name in names if len(short) > 1 and (name.startswith(short) or short in name.split("-"))]
     found = [names[name] for name in dict.fromkeys([*near, *longer])][:3]

@@ -1,1 +1,1 @@
-"""Checks an installation: packages, plugins, the machine, a self-test by known counts; and tells all problems."""
+"""Checks an installation: packages, plugins, the machine, and a self-test by known counts. Reports all problems."""

@@ -27,7 +27,7 @@ class Processor:
         architecture: The architecture, such as x86_64.
         instruction_set: The instructions that the engine uses: `"avx512"` or `"avx2"`; or `"baseline"`, those that
             every processor of the architecture has.
-        cores: How many cores the machine has; `None` if the system does not tell.
+        cores: How many cores the machine has; `None` if the system does not report it.
         threads: How many threads a run has if no option says it; `None` if so many threads cannot be started.
         problems: What is wrong, each a sentence that says what to do.
     """

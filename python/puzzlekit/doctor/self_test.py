@@ -71,14 +71,16 @@ class Trial:
     problem: str | None = None
 
 
-# How many orders of 8 things have 0, 1, 2, ... inversions, that is, pairs that stand the wrong way round. An order is
-# that many swaps of neighbours away from the sorted one. These are the Mahonian numbers, A008302 of the OEIS.
+# For each number from 0 on: how many orders of 8 things have that many inversions (pairs that stand the wrong way
+# round). An order with that many inversions is that many swaps of neighbours away from the sorted order. These are the
+# Mahonian numbers, A008302 of the OEIS.
 INVERSIONS_OF_8 = (
     *(1, 7, 27, 76, 174, 343, 602, 961, 1415, 1940, 2493, 3017, 3450, 3736),
     *(3836, 3736, 3450, 3017, 2493, 1940, 1415, 961, 602, 343, 174, 76, 27, 7, 1),
 )
 
-# How many rings of 16 cells have 0, 1, 2, ... cells that are on, if rotated rings count once: A047996 of the OEIS.
+# For each number from 0 to 16: how many rings of 16 cells have that many cells that are on, if rings that are rotations
+# of each other count once. These numbers are in A047996 of the OEIS.
 NECKLACES_OF_16 = (1, 1, 8, 35, 116, 273, 504, 715, 810, 715, 504, 273, 116, 35, 8, 1, 1)
 
 
@@ -138,7 +140,8 @@ def _try_stopped_job() -> Trial:
             begun = RunOptions(store="dense", max_depth=half)
             engine.enumerate(known.name, begun, None, JobFolder(folder, known.name))
             place = JobFolder(folder, known.name, resume=True)
-            # The job was begun with a small `max_depth`. A run with a larger one goes on where it ended.
+            # The job was begun with a small `max_depth`, and stopped there. A run with a larger `max_depth` goes on
+            # from there.
             report = engine.enumerate(known.name, RunOptions(max_depth=2**63 - 1), None, place)
             KeptStates(engine, place).verify(None, None)
             return report

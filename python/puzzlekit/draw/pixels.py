@@ -32,7 +32,7 @@ MOST_PIXELS_IN_ALL = 400_000_000
 """The most pixels of all pictures of a GIF together, which Pillow holds until the file is written."""
 
 HELD = 2.0
-"""The seconds for which a GIF shows its last picture, before it begins again; the usual pace if that is longer."""
+"""A GIF shows its last picture for this many seconds, or for the usual pace if that is longer. Then it begins again."""
 
 COLOURS = 255
 """The most colours of each picture of a GIF. Their numbers are 0 to 254; 255 marks a pixel that does not change."""

@@ -21,7 +21,7 @@ BLOCKS = "█▒░▓"
 """The characters that bars with several parts are made of: the first one for the first part, and so on."""
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
-"""The colours of parts, told apart by people with any kind of colour vision (Okabe and Ito 2008)."""
+"""The colours of parts, which people with any kind of colour vision can distinguish (Okabe and Ito 2008)."""
 
 LEAST_BAR = 10
 """The longest bar has at least this many characters, even if that makes a line longer than the terminal."""

@@ -36,7 +36,7 @@ def to_open_spiel(game: Puzzle | str, *, max_moves: int = 1000) -> Any:  # noqa:
 
 @cache
 def _kind(puzzle: Puzzle, max_moves: int) -> Any:  # noqa: ANN401 - the classes of OpenSpiel have no types
-    """The class of a game. It is registered with OpenSpiel by its name, which cannot be undone."""
+    """The class of a game. Registers the class with OpenSpiel under its name, which cannot be undone."""
     try:
         import numpy as np
         import pyspiel

@@ -134,7 +134,8 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, Any]):
         info: dict[str, Any] = {"action_mask": self._walks.mask()}
         if (fewest := self._walks.fewest()) is not None:
             info["fewest"] = fewest
-        # For each key, wrappers of Gymnasium ask which copies have a value. Here all copies have one.
+        # For each key of `info`, wrappers of Gymnasium read a second array under `_key`: which copies have a value.
+        # Here, all copies have one.
         return info | {f"_{key}": np.ones(self.num_envs, bool) for key in info}
 
     def render(self) -> tuple[str, ...] | None:

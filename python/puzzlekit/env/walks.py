@@ -25,7 +25,7 @@ WORDS = {1: "win", 2: "draw", 3: "loss"}
 
 
 class Known(Protocol):
-    """Something that can look states up: a `Job` with values or distances, or `Transitions` of a puzzle."""
+    """Looks states up, and so knows their values: a `Job` with values or distances, or `Transitions` of a puzzle."""
 
     def look_up(self, rows: Buffer) -> tuple[Buffer, Buffer, Buffer]:
         """For each state its value, the number of moves to the end, and its depth; see `Job.look_up`."""
@@ -161,7 +161,7 @@ class Seeds:
 
 
 def the_puzzle(puzzle: Puzzle | str) -> Puzzle:
-    """A puzzle that is given as it is or by its text id."""
+    """A puzzle, which may be given by its text id."""
     from puzzlekit.plugins.installed import load
 
     return load(puzzle) if isinstance(puzzle, str) else puzzle

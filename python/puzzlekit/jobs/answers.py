@@ -32,7 +32,7 @@ class Found:
         row: The state as a row of bytes.
         value: `WIN`, `DRAW` or `LOSS`; 0 if the job does not have the state.
         moves: The number of moves to the end; -1 if it is not known. In a game with a score, the points by which a
-            player is ahead; `value` tells which one.
+            player is ahead; which player follows from `value`.
         depth: The depth of the state in the job; -1 if it is not known.
     """
 
@@ -47,11 +47,11 @@ class Looks(Protocol):
 
     @property
     def backward(self) -> bool:
-        """Whether `around` in `look_up` means a distance to the goal, and not a depth from the start."""
+        """Whether depths, such as `around` in `look_up`, are distances to the goal and not moves from the start."""
 
     @property
     def one_by_one(self) -> bool:
-        """Whether looking up many states together saves nothing. Then a caller looks a state up only if it needs it."""
+        """Whether looking up many states at once saves nothing. Then a state is looked up only when it is needed."""
 
     def look_up(self, rows: bytes, around: int = 0) -> tuple[memoryview, memoryview, memoryview]:
         """Three columns about states, which are given as rows: values, moves to the end, depths; see `Job.look_up`."""
@@ -129,7 +129,7 @@ class JobSolver:
         """For each move in a position of a game, whether it forces a win or a loss within `ahead` moves.
 
         The result is that of a search `ahead` moves deep, but nothing is searched. A win or a loss that is farther away
-        is left out. `None` if the job cannot tell, because it lacks the position or has no distances.
+        is left out. `None` if the job does not know, because it lacks the position or has no distances.
 
         >>> import tempfile, puzzlekit
         >>> game, folder = puzzlekit.load("tictactoe"), tempfile.mkdtemp()
@@ -215,8 +215,8 @@ class JobSolver:
     def _some_solution(self, engine: Engine, state: str, found: Found, watch: Watch) -> Answer:
         """Some solution, which need not be the shortest, for a job without distances.
 
-        The job of a puzzle lacks distances only if a state tells its own depth. Then play never comes back to a state,
-        and moves from one solvable state to another always end at the goal.
+        The job of a puzzle lacks distances only if the cells of a state determine its depth. Then play never comes back
+        to a state, and moves from one solvable state to another always end at the goal.
         """
         moves: list[str] = []
         seen: set[bytes] = set()
@@ -263,7 +263,7 @@ class JobSolver:
         )
 
     def _fitting(self, engine: Engine, found: Found) -> list[tuple[int, Found]]:
-        """What `_followers` tells of a game, if it fits the state: its value must be the best that a move leads to.
+        """What `_followers` finds in a game, after a check: the state's value must be the best that a move leads to.
 
         Raises:
             CorruptError: It does not.

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 
 BACKWARD = "-backward"
-"""What is added to the digest of the rules if the job counts backward."""
+"""If a job counts backward, this follows the digest of its rules."""
 
 
 def status(folder: str | PathLike[str]) -> dict[str, Any]:
     """The status of a job, from its folder: the puzzle, the store, the completed depths, and whether it is complete.
 
-    This is the manifest as it is on disk. `partial` tells what is kept of a depth that is not finished. The puzzle need
-    not be installed.
+    This is the manifest as it is on disk. `partial` describes the part that is kept of a depth that is not finished.
+    The puzzle need not be installed.
 
     Raises:
         JobError: The folder holds no job, or one in the form of another version.
@@ -50,7 +50,7 @@ def status(folder: str | PathLike[str]) -> dict[str, Any]:
 
 
 def is_running(folder: str | PathLike[str]) -> bool | None:
-    """`True` if a process works on the job in a folder; `None` if the system cannot tell."""
+    """`True` if a process works on the job in a folder; `None` if the system cannot find that out."""
     return job_is_running(read_path("the folder", folder))
 
 
@@ -162,7 +162,7 @@ class Job:
         return status(self.folder)
 
     def is_running(self) -> bool | None:
-        """`True` if a process works on the job; `None` if the system cannot tell."""
+        """`True` if a process works on the job; `None` if the system cannot find that out."""
         return is_running(self.folder)
 
     def resume(

@@ -34,7 +34,7 @@ def unpacked_rows(engine: Engine, words: Array, depths: Array) -> Array:
     import numpy as np
 
     players, again = engine.notation.players, engine.keeps_turns
-    # Where a move may keep the turn, the last cell of a packed state is the player to move.
+    # If a move may keep the turn, the last cell of a packed state is the player to move.
     rows = _unpacked(words, engine.notation.cells + again, bits_of(len(engine.notation.symbols)))
     if not players or again:
         return rows

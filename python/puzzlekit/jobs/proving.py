@@ -1,4 +1,4 @@
-"""Hands a job to a program that proves it: its rules, and its states as they are read from the files.
+"""Gives a job to a program that proves it: the job's rules, and its states as they are read from the files.
 
 There are two such programs. `puzzlekit.proof` is short, plain and in Python; the other one, in Rust, is quick.
 """

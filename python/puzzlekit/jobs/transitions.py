@@ -176,8 +176,8 @@ class Transitions:
         while len(near):
             fewest[near] = distance
             counts = begins[near + 1] - begins[near]
-            # In `sources`, the predecessors of a state stand together, from `begins[state]` on. `firsts + arange(...)`
-            # are the places of the predecessors of all states in `near`.
+            # In `sources`, the predecessors of a state are neighbours, and begin at `begins[state]`. `firsts +
+            # arange(...)` are the places of the predecessors of all states in `near`.
             firsts = np.repeat(begins[near] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
             before = np.unique(sources[firsts + np.arange(len(firsts))])
             near, distance = before[fewest[before] < 0], distance + 1

@@ -168,7 +168,7 @@ class Game:
         return self._note("redo", *self._made[-1])
 
     def solve(self, *, max_states: int = 2_000_000, seconds: float | None = None) -> SolveReport:
-        """Solves the present state. From now on, `moment` tells its value.
+        """Solves the present state. From now on, `moment` has its value.
 
         Raises:
             PuzzlekitError: As `Puzzle.solve` raises it.

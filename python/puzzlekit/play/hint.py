@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import SolveReport
 
 LEVELS = ("1", "2", "3")
-"""The levels that may be typed after `hint`. Without a level, the last one is meant."""
+"""The levels that may be typed after `hint`. Without a level, `hint` means the last one."""
 
 
 def level_of(words: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""What is said of a puzzle before its first move: its own guide, or what it is about and its aim, from the rules."""
+"""The lines that describe a puzzle before its first move: its own guide, or its summary and its aim, from the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An opponent in a game that plays as well as it is told to, so that a person can win."""
+"""An opponent in a game. It can be made to look only some moves ahead, so that a person can win."""
 
 from __future__ import annotations
 

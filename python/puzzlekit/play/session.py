@@ -243,14 +243,14 @@ class Session:
         return [*self._board(), *turn, *self._again()]
 
     def _again(self) -> list[str]:
-        """If the position of a game was on the board before, a line that says how many moves ago; otherwise no line."""
+        """In a game: a line that says how many moves ago the same position was on the board; no line if it was not."""
         ago = self.game.repeated
         if ago is None or not self.puzzle.engine.is_game:
             return []
         return [f"This position was here {_count(ago)} ago. Play can go round for ever{self._endless()}."]
 
     def _endless(self) -> str:
-        """A clause which says that play without an end is a draw; empty in a game for points, whose rules tell."""
+        """A clause which says that endless play is a draw; empty in a game for points, whose rules give it a score."""
         return "" if self._scored else ", which is a draw"
 
     @cached_property
@@ -281,7 +281,7 @@ class Session:
 
     @cached_property
     def _net(self) -> View | None:
-        """The view, if it is that of a cube, unfolded into a net; `None` otherwise."""
+        """The view of a cube, unfolded into a net; `None` if the puzzle is no cube."""
         view = view_of(self.puzzle)
         return view if view.body else None
 
@@ -349,7 +349,7 @@ class Session:
         return [*words, *(line for move, state in steps for line in (f"{move}:", *self._text(state, self.moves)))]
 
     def way(self) -> tuple[list[str], list[tuple[str, str]]]:
-        """What to say about the way to the goal, or best play; and its moves, each with the state after it."""
+        """Lines about the way to the goal or about best play; and a list of the moves, each with the state after it."""
         try:
             solution = self._found()
         except PuzzlekitError as error:

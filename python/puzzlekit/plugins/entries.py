@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Entry(Protocol):
-    """The part of an entry point that is used. `importlib.metadata.EntryPoint` has it too."""
+    """The part of an entry point that puzzlekit uses. `importlib.metadata.EntryPoint` has it too."""
 
     @property
     def name(self) -> str:

@@ -49,8 +49,8 @@ class Functions(Generic[_Function, _Made]):
         def check(puzzle_id: str, name: str, function: _Function) -> _Entry[_Function]:
             what = f'the {self._kind} "{name}" of {puzzle_id}'
             known = self._entries.get((puzzle_id, name))
-            # A module that has several entry points registers its functions once for each of them. That is no clash of
-            # names.
+            # A module that has several entry points registers its functions once for each of them. The same function
+            # under the same name is no clash.
             if name == self._own or (known is not None and known.function is not function):
                 has = "the engine has" if known is None else f"{known.owner} has"
                 raise PluginError(f"it registers {what}, which {has} already; rename it")

@@ -71,7 +71,7 @@ def _streams() -> Iterator[None]:
         raised = error
     lost = [name for number, name in enumerate(names) if _restore(name, streams[number], number, spare[number])]
     if lost:
-        # `sys.stdout` is the same as stderr while the code is loaded, so a lost stdout may be called stderr.
+        # While the code is loaded, `sys.stdout` is the same as stderr. So if stdout was lost, it may be called stderr.
         message = f"it closes or exchanges a stream of the command ({', '.join(lost)})"
         raise RuntimeError(message) from raised
     if raised is not None:
@@ -128,8 +128,8 @@ def _naming(name: object, tell: Callable[[str], None] | None) -> Iterator[None]:
 def _interrupts(last_words: Callable[[], object]) -> Iterator[list[int]]:
     """Gives a list that gets an entry for each Ctrl-C that is pressed inside a `with`.
 
-    So a Ctrl-C of the user can be told from a `KeyboardInterrupt` that the code raises itself. The list stays empty if
-    another thread receives the signals, or if Ctrl-C is switched off, as under `nohup`.
+    So a Ctrl-C of the user can be distinguished from a `KeyboardInterrupt` that the code raises itself. The list stays
+    empty if another thread receives the signals, or if Ctrl-C is switched off, as under `nohup`.
 
     Args:
         last_words: Called at the second Ctrl-C, before the process ends.

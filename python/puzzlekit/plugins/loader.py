@@ -84,7 +84,7 @@ class Plugins:
         times = Counter(plugin.name for plugin in plugins)
 
         def order(plugin: Plugin) -> tuple[str, str]:
-            # Plugins of the same name are ordered by their distributions.
+            # If plugins have the same name, they are sorted by their distributions.
             return plugin.name, plugin.distribution if times[plugin.name] > 1 else ""
 
         self.plugins = sorted(plugins, key=order)
@@ -262,8 +262,8 @@ class Plugins:
         installed = self._types.get(puzzle.id, (type(puzzle), None))[0]
         return functions.of(puzzle.id) if isinstance(puzzle, installed) else {}
 
-    # When a function is registered, only its signature is checked. The protocols are imported when somebody asks for
-    # it.
+    # When a function is registered, only its signature is checked. The modules of the protocols are imported when a
+    # caller first asks for a function.
     @cached_property
     def _solvers(self) -> Functions[SolverFunction, Solver]:
         from puzzlekit.plugins.functions import Functions

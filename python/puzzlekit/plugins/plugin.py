@@ -83,7 +83,7 @@ def hooks_of(plugin: Plugin) -> pluggy.HookRelay:
 
     from puzzlekit.plugins import hookspecs
 
-    # Each plugin has its own manager, so a plugin that fails leaves nothing behind in that of another.
+    # Each plugin has a manager of its own. So if a plugin fails, nothing of it stays in the manager of another plugin.
     manager = pluggy.PluginManager(GROUP)
     known = _functions_marked(hookspecs)
     manager.add_hookspecs(known)
@@ -102,7 +102,7 @@ def hooks_of(plugin: Plugin) -> pluggy.HookRelay:
 
 
 def _functions_marked(module: ModuleType) -> ModuleType:
-    """A module that has only the hooks of the given one: pluggy inspects every name, and a module has dozens."""
+    """A copy of a module that has only its hooks. It saves time: pluggy looks at every name of a module."""
     marks = (f"{GROUP}_spec", f"{GROUP}_impl")
     marked = ModuleType(module.__name__)
     for name, value in vars(module).items():

@@ -147,9 +147,9 @@ class Player:
     def points(self, state: State) -> int:
         """The points of the first player where play is over, in rules with a score.
 
-        If several ends hold, the first one tells the number of points. If another one has this number with the other
+        If several ends hold, the first one decides the number of points. If another one has this number with the other
         sign, the sign that is better for the player who has just moved counts. If no end holds, or the first one has no
-        number, the cells are added up.
+        number, the points of the cells are added up.
         """
         held = [points for _, wanted, points in self.ends if self.holds(wanted, state[0])]
         said = [points for points in held if held[0] is not None and points in (held[0], -held[0])]

@@ -32,7 +32,7 @@ class Claim:
     """The claims of a job about one state.
 
     `outcome` is `None` if play goes on. `value`, `distance` and `score` (the points of the player to move) are `None`
-    if the job does not tell them. `player` is the player to move, 0 or 1; if it is `None`, this is the depth modulo 2.
+    if the job does not claim them. `player` is the player to move, 0 or 1; if it is `None`, this is the depth modulo 2.
     """
 
     cells: bytes
@@ -53,7 +53,8 @@ class Run:
         symmetry: Whether one state stands for each orbit.
         complete: Whether all states are there.
         backward: Whether depths are moves to the goal.
-        counts: For each depth, a pair: how many states it has up to symmetry, and how many with symmetric ones apart.
+        counts: For each depth, a pair: how many states it has up to symmetry, and how many if symmetric states count
+            separately.
         unsolvable: For a run backward over the states that play reaches, how many of them cannot be solved; or `None`.
     """
 

@@ -1,4 +1,4 @@
-"""Checks of a puzzle's class, as early as Python allows. Each slip is answered by its remedy.
+"""Checks of a puzzle's class, as early as Python allows. The message about each mistake says what to write instead.
 
 The body of the class is checked when the class is made. The decorator `@dataclass` runs after that, so the fields are
 checked when the first puzzle is made.

@@ -25,7 +25,7 @@ EACH = 20
 """The number of draws that each part is to have, on the average."""
 
 LEAST_EACH = 5
-"""The least number of draws for each part of which a chi-square can be told: Cochran's rule."""
+"""A chi-square test needs at least this many draws for each part: Cochran's rule."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
 """The word for each value."""
 
 TURNED = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
-"""What each value is for the other player."""
+"""For each value, the value of the same state for the other player."""
 
 ROWS_AT_ONCE = 4096
 """The number of states that are expanded or looked up in one call."""
@@ -117,7 +117,7 @@ def _values(puzzle: Puzzle, folder: str, budget: Budget, deadline: Deadline) -> 
 
 
 class _GameRun:
-    """A survey of a game while it is made, with what is known so far."""
+    """A survey of a game while it is made: its options, and what was found so far."""
 
     def __init__(  # noqa: PLR0913 - each is a part of the survey
         self,

@@ -80,7 +80,7 @@ def images(puzzle: Solvable, state: str) -> list[Image]:
     made = []
     for code in new:
         symmetry = found[code]
-        # If several moves lead to the same state, they are told apart by their order in the rules.
+        # If several moves lead to the same state, they are distinguished by their order in the rules.
         there: dict[Code, list[int]] = {}
         for move, child in _after(engine, code):
             there.setdefault(child, []).append(move)

@@ -55,7 +55,8 @@ class KeptPuzzle(Puzzle):
         kept = _Kept(text, name, data["rules"], shown if isinstance(shown, dict) else {})
         found = re.match(r"[a-z][a-z0-9_-]*(?=:|$)", name)
         made = cls()
-        # Other puzzles have id and docstring in their class. Kept puzzles share one class, so each object has them.
+        # Other puzzles have their id and docstring in their class. All puzzles that are made from jobs share one class,
+        # so each object has its own.
         vars(made).update(kept=kept, id=found[0] if found else cls.id, __doc__=str(kept.shown.get("summary") or ""))
         return made
 

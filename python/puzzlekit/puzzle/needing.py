@@ -126,7 +126,7 @@ def counted_states(puzzle: Solvable, look: Look) -> Counted | None:
 
 @lru_cache(maxsize=1)
 def _kept(_puzzle: Solvable) -> list[Counted | None]:
-    """A list for the result of `counted_states`, empty until there is one. It is kept for the last puzzle only."""
+    """A list for the result of `counted_states`, which is empty at first. It is kept for the last puzzle only."""
     return []
 
 

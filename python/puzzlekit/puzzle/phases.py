@@ -19,7 +19,7 @@ LOOK_AT = 20_000
 """The most states that may be stored by the search that finds out whether any state meets a phase."""
 
 LOOK_SECONDS = 0.5
-"""The most seconds of that search."""
+"""The most seconds of the search that finds out whether any state meets a phase."""
 
 Pattern = dict[int, int]
 """For each cell of the pattern, the place of its symbol in the rules' list."""
@@ -43,10 +43,10 @@ def checked_phases(puzzle: Puzzle, phases: Sequence[str]) -> list[tuple[Pattern,
 
 
 def check_fits(puzzle: Puzzle, max_states: int) -> None:
-    """Refuses, before any state is counted, a puzzle whose states are known to be too many.
+    """Refuses a puzzle that is known to have too many states, before any state is counted.
 
     Raises:
-        LimitError: They are.
+        LimitError: It has more states than `max_states`.
     """
     count = overridable.count_reachable(puzzle)
     if count is not None and count > max_states:

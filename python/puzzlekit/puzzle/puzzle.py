@@ -11,7 +11,7 @@ from puzzlekit.errors import PluginError, PuzzlekitError, UsageError, one_line, 
 from puzzlekit.puzzle import declaration
 from puzzlekit.run.defaults import MAX_STATES
 
-# Modules that run a puzzle are imported only when they are needed, since a list of puzzles runs none.
+# The modules that run a puzzle are imported when they are first needed. A list of puzzles runs none.
 if TYPE_CHECKING:
     import datetime
     from builtins import property as cached_property  # pyright takes no other kind for a property of a protocol

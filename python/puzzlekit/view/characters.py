@@ -272,7 +272,7 @@ class _Canvas:
                 self._glyphs[column, place] = Glyph("│")
 
     def point(self, x: float, y: float, label: str) -> None:
-        """Draws a round button. Its label covers a part of the frame, and lacks its ellipsis, for which there is no room."""
+        """Draws a round button. Its label covers a part of the frame, and has no ellipsis at its end."""
         column, row = self._at(x, y)
         text = shown(label).removesuffix("…") or "…"
         self._glyphs[column - (width(text) - 1) // 2, row] = Glyph(text, INK, BUTTON)

@@ -122,7 +122,8 @@ class ShardRun:
                 if depths and most is not None and most < len(depths):
                     return "max-depth"
                 if self._find_depth(workers, depths) == 0:
-                    # The depth that was found is empty, so the one before it is the last. The empty one is not counted.
+                    # The depth that was found has no states, so the depth before it is the last. The empty depth is not
+                    # counted.
                     self._begin(workers)
                     self._driver.finish(True)
                 self._losses = 0
@@ -217,7 +218,7 @@ class ShardRun:
                     begun = time.monotonic()
                     self._ask_all(workers, lambda _: {"verb": "keep-spread"})
                     self._losses = 0
-                    # A checkpoint that takes long is made less often.
+                    # If writing a checkpoint takes long, the next one is written later: after ten times as long.
                     due = time.monotonic() + max(every, 10 * (time.monotonic() - begun))
         except _StoppedError:
             self._watch = None

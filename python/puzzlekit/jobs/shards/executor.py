@@ -99,7 +99,7 @@ class Executor:
         *,
         values: bool = False,
     ) -> str | None:
-        """Drives all shards to the end. Returns the reason if the run stops before."""
+        """Drives all shards to the end of the job. Returns the reason if the run stops earlier."""
         # A worker needs the rules, but not how their states are drawn.
         place, rules, data = replace(folder, shown=""), engine.rules_json, options.to_data(1)
         setup = ShardSetup(__version__, rules, options.backward, place, data, options.memory, local=driver.local)
@@ -109,6 +109,6 @@ class Executor:
         try:
             return run.to_the_end()
         finally:
-            # The lock is released here. A notebook keeps the last error, and with it this driver, so the job would stay
-            # locked.
+            # The lock is released now, not when the driver is freed. A notebook keeps the last error, and with it this
+            # driver, so the job would stay locked.
             driver.release()

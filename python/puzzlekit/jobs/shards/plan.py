@@ -26,7 +26,7 @@ NEXT_DEPTHS = 2
 """How many depths after the sample are predicted, by the growth from depth to depth."""
 
 LEAST_GROWTH = 1.05
-"""The smallest factor by which depths are taken to grow if all depths of a puzzle are predicted."""
+"""If all depths of a puzzle are predicted, each is taken to be at least this many times as large as the one before."""
 
 NETWORK_BYTES_PER_SECOND = 1_250_000_000
 """The bytes per second that a machine is taken to send: 10 Gbit/s."""
@@ -199,7 +199,7 @@ def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOption
     sample = samples[0]
     depths = _depths(samples, shards, counted)
     whole = depths
-    # A sample with fewer shards may have fewer depths, if its time was over.
+    # If its time was over, a sample with fewer shards may have fewer depths.
     if sample.complete and len(depths) == len(sample.found):
         scope = "complete"
     else:
@@ -347,7 +347,7 @@ def _total(plan: ShardPlan, scope: str, depths: Sequence[PlannedDepth]) -> Plann
     sent = ("sent_words", "wire_words", "sent_bytes", "wire_bytes")
     names = ("states", "successors", *sent, "file_bytes", "reread_bytes")
     sums = {name: sum(getattr(depth, name) for depth in depths) for name in names}
-    # All shards wait for the one with the most states. `share` is the part of all costs that this shard bears.
+    # All shards wait for the shard with the most states. `share` is the part of all costs that falls to this shard.
     share = plan.skew / plan.shards
     processor = sums["successors"] * plan.seconds_per_successor * share / plan.threads
     network = sums["wire_bytes"] * share / plan.network_bytes_per_second

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _said(kind: str, number: int, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of a line that the process writes about the request with the given number."""
+    """The data of a line of output that belongs to the request with the given number."""
     return {"kind": kind, "number": number, "data": data}
 
 

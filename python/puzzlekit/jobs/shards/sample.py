@@ -64,7 +64,7 @@ class Sample(Executor):
             raise DiskError(
                 f"the files of a sample cannot be written ({error}); set TMPDIR to a folder with room"
             ) from None
-        # A depth that some shard has not finished is no part of the sample.
+        # A depth counts as part of the sample only if all shards have finished it.
         self.found = [each for each in self.found if each.closed == shards]
         if not self.found:
             raise LimitError(f"not even depth 0 was found in {SAMPLE_SECONDS:g} s; there is nothing to plan with")
