@@ -1,9 +1,9 @@
 """The form of a library's blocks, and of its index: sorted keys with their values, and where each block is.
 
-A block has up to `MOST_STATES` states in the order of their keys. It is made of *planes*, of a byte for each state: the
-first byte of each key, then the second one, and so on, each as far as it differs from the key before (exclusive or);
-then the values; then the lowest byte of each number of moves plus 1, and the next one, as far as the largest number
-needs it. All planes are compressed together (zlib).
+A block has up to `MOST_STATES` states in the order of their keys. It is made of *planes*, each with one byte for
+each state. First come the planes of the keys: the first byte of each key, then the second one, and so on, each combined
+with that of the key before by an exclusive or. Then comes the plane of the values. Then come the planes of the numbers
+of moves plus 1, the lowest bytes first, as many as the largest number needs. All planes are compressed together (zlib).
 
 Take three states of two cells with the keys 0x0102, 0x0103 and 0x0107, which are lost in 0, won in 1 and lost in 2
 moves. The planes are `01 00 00`, `02 01 04`, `03 01 03` and `01 02 03`.
@@ -34,13 +34,13 @@ MOST_STATES = 2**15
 """The most states of a block."""
 
 MOST_MOVES = 2**31 - 2
-"""The largest number of moves that can be kept."""
+"""The largest number of moves that a block can store."""
 
 SUM = 16
 """The number of bytes of a digest."""
 
 LEVEL = 6
-"""How hard zlib tries."""
+"""The level of zlib's compression, from 1 (fast) to 9 (small)."""
 
 
 class BlockError(Exception):
@@ -54,10 +54,10 @@ def sum_of(data: bytes) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Some states.
+    """Some states with their values.
 
     Attributes:
-        keys: Their keys.
+        keys: The key of each state.
         values: For each state its value, as `Job.look_up` numbers them: 1, 2 or 3.
         moves: For each state the moves to the end, or the points by which a player is ahead; -1 if that is not known.
     """
@@ -71,7 +71,7 @@ class Records:
 
     @property
     def bytes(self) -> int:
-        """How much memory they take."""
+        """How many bytes of memory the states take."""
         return int(self.keys.nbytes + self.values.nbytes + self.moves.nbytes)
 
     def some(self, which: Any) -> Records:  # noqa: ANN401 - whatever NumPy takes for places
@@ -91,7 +91,7 @@ class Records:
 
 
 def packed(keys: Keys, records: Records) -> bytes:
-    """A block of states, which are in order."""
+    """Packs states, which must be in the order of their keys, into the bytes of a block."""
     texts = keys.to_bytes(records.keys)
     planes = texts.copy()
     planes[1:] ^= texts[:-1]
@@ -103,10 +103,10 @@ def packed(keys: Keys, records: Records) -> bytes:
 
 
 def unpacked(keys: Keys, data: bytes, states: int) -> Records:
-    """The states of a block.
+    """Unpacks the states of a block.
 
     Raises:
-        BlockError: It is none, or does not have so many states in order.
+        BlockError: The bytes are no block of `states` states in order.
     """
     most, engine = states * (keys.width + 5), zlib.decompressobj()
     try:
@@ -135,9 +135,9 @@ class Entries:
     Attributes:
         keys: The first key of each block.
         begins: Where each block begins in its file.
-        lengths: How many bytes it has.
-        counts: How many states it has; in the top, how many entries.
-        sums: The digest of each.
+        lengths: How many bytes each block has.
+        counts: How many states each block has; in the top, how many entries.
+        sums: The digest of each block.
     """
 
     keys: Array
@@ -151,7 +151,7 @@ class Entries:
 
     @property
     def bytes(self) -> int:
-        """How much memory they take, about."""
+        """About how many bytes of memory the entries take."""
         return int(self.keys.nbytes + self.begins.nbytes + self.lengths.nbytes + self.counts.nbytes) + 64 * len(self)
 
 
@@ -168,16 +168,16 @@ def entry(keys: Keys, first: Any, begin: int, data: bytes, count: int) -> bytes:
 
 
 def read_entries(keys: Keys, data: bytes, end: int, most: int) -> Entries:
-    """The entries in some bytes.
+    """Reads entries from bytes, and checks them.
 
     Args:
-        keys: What makes keys.
+        keys: Converts keys from bytes.
         data: The bytes.
-        end: The number of bytes of the file that they are about.
+        end: The number of bytes of the file whose blocks the entries name.
         most: How many states, or entries, a block may have.
 
     Raises:
-        BlockError: They are none, are not in order, or name a place that the file does not have.
+        BlockError: The bytes are no entries, are not in order, or name a place that the file does not have.
     """
     if not data or len(data) % entry_bytes(keys):
         raise BlockError("a part of the index has the wrong length")

@@ -1,7 +1,8 @@
-"""A library's folder while it is changed: one process at a time, and a kill at any moment leaves a whole library.
+"""Changes a library's folder: one process at a time, and a kill at any moment leaves a whole library.
 
-A work is written into a folder whose name begins with `.new-`, and then gets its own name; then the list names it. To
-remove a work goes the other way round. Whoever changes the library next ends what a killed process has begun.
+A work is written into a folder whose name begins with `.new-`. Then the folder gets its own name, and then the list
+names the work. To remove a work, these steps are made backward. If a process was killed on the way, the next process
+that changes the library completes its steps, or removes its files.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ OLD = f"{NEW}old-"
 """The beginning of the name of a work's folder while it is being removed."""
 
 LOCK = ".lock"
-"""The file that whoever changes a library has locked."""
+"""A file that a process locks while it changes the library."""
 
 
 class LibraryFolder:
-    """A library's folder that this process alone changes. `changing` gives it.
+    """A library's folder, which `changing` has locked so that only this process changes it.
 
     Args:
         path: The folder.
@@ -44,7 +45,7 @@ class LibraryFolder:
         listed: The works that the list names, by the fingerprints of their rules.
 
     Raises:
-        CorruptError: The list is none, or a folder that is not listed is no work.
+        CorruptError: The list cannot be read as one, or a folder that is not listed holds no work.
     """
 
     def __init__(self, path: str) -> None:
@@ -56,8 +57,8 @@ class LibraryFolder:
         """Adds a work.
 
         Args:
-            rules: The fingerprint of its rules.
-            write: Writes its files into a folder; returns the work, and the text of its manifest.
+            rules: The fingerprint of the work's rules.
+            write: Writes the work's files into a folder; returns the work, and the text of its manifest.
         """
         new, home = self._in(f"{NEW}{rules}"), self._in(rules)
         os.mkdir(new)
@@ -91,9 +92,9 @@ class LibraryFolder:
         return os.path.join(self.path, name)
 
     def _tidy(self) -> None:
-        """Ends what a killed process has begun: its files are removed, and the list names the works that there are.
+        """Completes the change of a killed process: removes unfinished files, and lists the works that are there.
 
-        What is listed keeps its digests, so damage stays damage.
+        Works that are listed already keep the digests in the list. So damage to their files is still noticed.
         """
         new = not os.path.lexists(self._in(LIST))
         if not new:
@@ -111,7 +112,7 @@ class LibraryFolder:
                 _discard(self._in(name))
 
     def _write_list(self, listed: Iterable[Listed]) -> None:
-        """Writes the list of works, which is the old one or the new one at any moment."""
+        """Writes the list of works. At any moment, the file has the whole old list or the whole new one."""
         each = sorted(listed, key=lambda one: (one.work.puzzle, one.work.rules))
         new = self._in(f"{NEW}{secrets.token_hex(8)}")
         try:

@@ -1,4 +1,4 @@
-"""The time at which a look-up has to end. Code with a limit of time sets it; code that waits for a host obeys it."""
+"""The time by which a look-up must end. Code with a time limit sets it, and code that waits for a host reads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ END: ContextVar[float | None] = ContextVar("END", default=None)
 
 @contextmanager
 def until(end: float | None) -> Iterator[None]:
-    """Within the block, no look-up waits for a host beyond `end`, by `time.monotonic`; `None` sets no such limit."""
+    """Inside the `with`, no look-up waits for a host beyond `end` (by `time.monotonic`); `None` means no limit."""
     token = END.set(end)
     try:
         yield

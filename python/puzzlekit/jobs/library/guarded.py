@@ -1,4 +1,4 @@
-"""Connections that are shut down when the time for an answer is over, whatever the host is in the midst of."""
+"""Connections that are shut down when the time for an answer is over, even while the host is sending."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 class Clock:
     """The time that an answer may take. When it is over, all sockets that the answer needs are shut down.
 
-    Then whoever waits for a byte gets an error at once. A limit for each byte would not do, since a host may send one
-    byte at a time for ever.
+    Then code that waits for a byte gets an error at once. A time limit for each byte would not be enough, since a host
+    could send one byte at a time for ever.
 
     Args:
-        seconds: How long it may take, from now on.
+        seconds: How long the answer may take, from now on.
 
     Attributes:
         over: Whether the time is over.
@@ -40,11 +40,11 @@ class Clock:
 
     @property
     def left(self) -> float:
-        """How many seconds are left; some are always left to ask with, if few."""
+        """How many seconds are left, but never less than a hundredth: urllib3 takes no limit of 0."""
         return max(self._end - time.monotonic(), 0.01)
 
     def hold(self, wire: socket.socket) -> None:
-        """Takes note of a socket."""
+        """Notes a socket that is to be shut down when the time is over."""
         with self._lock:
             self._sockets.append(wire)
         if self.over:
@@ -70,7 +70,7 @@ class Clock:
 
 
 _CLOCK: ContextVar[Clock | None] = ContextVar("_CLOCK", default=None)
-"""The clock of the answer that is waited for."""
+"""The clock of the answer that this thread is waiting for; `None` if it waits for none."""
 
 
 def _hold(wire: socket.socket | None) -> None:
@@ -80,7 +80,7 @@ def _hold(wire: socket.socket | None) -> None:
 
 
 class _Held(HTTPConnection):
-    """A connection whose sockets the clock holds."""
+    """A connection that notes its sockets in the clock, so that the clock can shut them down."""
 
     def _new_conn(self) -> socket.socket:
         made = super()._new_conn()
@@ -93,7 +93,7 @@ class _Held(HTTPConnection):
 
 
 class _HeldSafe(_Held, HTTPSConnection):
-    """The same for TLS."""
+    """A `_Held` connection that uses TLS."""
 
 
 class _PlainPool(urllib3.HTTPConnectionPool):
@@ -105,10 +105,12 @@ class _SafePool(urllib3.HTTPSConnectionPool):
 
 
 def pools(proxy: str) -> urllib3.PoolManager:
-    """What opens connections, by a proxy if one is named. Its user and password are sent to it alone.
+    """Makes the object that opens connections, through a proxy if one is named.
+
+    The user and the password in the proxy's address are sent only to the proxy.
 
     Raises:
-        HTTPError, ValueError: The proxy is no address.
+        HTTPError, ValueError: `proxy` is no address.
     """
     made: urllib3.PoolManager
     if proxy:

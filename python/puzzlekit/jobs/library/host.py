@@ -1,4 +1,4 @@
-"""A host that serves the files of a library over HTTP. What it answers is checked before any of it is used."""
+"""A host that serves the files of a library over HTTP. Its answers are checked before they are used."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ CONNECT_SECONDS = 10.0
 """How long a host may take to accept a connection."""
 
 READ_SECONDS = 20.0
-"""How long it may be silent in the midst of an answer."""
+"""How long a host may send nothing in the middle of an answer."""
 
 ANSWER_SECONDS = 60.0
-"""How long a whole answer may take, with all redirects. It has a megabyte or so at most, apart from the job's own
-files."""
+"""How long a whole answer may take, with all redirects. Except for the files of the job, an answer has at most about a
+megabyte."""
 
 MOST_REDIRECTS = 5
 
 REDIRECTS = (301, 302, 303, 307, 308)
 
 MOST_WHOLE = 2**20
-"""The largest file that is taken as a whole if a host serves no part of it."""
+"""If a host cannot send a part of a file, the whole file is read, if it has at most this many bytes."""
 
 AT_ONCE = 2**16
 """The number of bytes that are read at a time."""
@@ -49,10 +49,10 @@ class Host:
     Attributes:
         name: The address without a password.
         requests: How many requests were made.
-        moved: How many bytes of content came.
+        moved: How many bytes of content were received.
 
     Raises:
-        UsageError: The client is not installed, or the address makes no sense.
+        UsageError: urllib3 is not installed, or the address makes no sense.
     """
 
     def __init__(self, name: str) -> None:
@@ -107,9 +107,9 @@ class Host:
 
     @contextmanager
     def _asked(self, path: str, headers: dict[str, str]) -> Iterator[urllib3.BaseHTTPResponse]:
-        """Asks for a file, and gives the answer while there is time to read it.
+        """Requests a file, and yields the answer. If the time is over before it was read, an error is raised.
 
-        All of it counts: the connection, each line of each answer, redirects, and the content.
+        The time counts from the connection to the last byte of the content, redirects included.
         """
         import urllib3
 
@@ -147,7 +147,7 @@ class Host:
         import urllib3
 
         address = f"{self.name}/{path}"
-        # Bytes are wanted as they are: a small answer that is unpacked to a large one is not taken.
+        # The host must not compress its answer, since a small answer could become a very large one.
         headers = {"Accept-Encoding": "identity", "User-Agent": "puzzlekit", **headers}
         for _ in range(MOST_REDIRECTS + 1):
             self.requests += 1
@@ -174,7 +174,7 @@ class Host:
         raise LibraryError(f"{self.name} sends us on more than {MOST_REDIRECTS} times; ask who runs it")
 
     def _pool(self, address: str) -> urllib3.PoolManager:
-        """The connections by which an address is reached: its proxy, or none."""
+        """The pool of connections for an address: those of its proxy, or direct ones."""
         import urllib3
 
         from puzzlekit.jobs.library.guarded import pools
@@ -198,7 +198,7 @@ class Host:
             )
 
     def _content(self, response: urllib3.BaseHTTPResponse, path: str, most: int, exactly: int | None) -> bytes:
-        """The bytes of an answer: at most, or exactly, so many."""
+        """Reads the content of an answer: at most `most` bytes, and exactly `exactly` bytes unless that is `None`."""
         kind = response.headers.get("Content-Type", "")
         if response.headers.get("Content-Encoding", "identity") not in ("", "identity"):
             raise LibraryError(
@@ -248,7 +248,7 @@ class Host:
         return LibraryError(f"{self.name} {what}; try again later, or name another library")
 
     def _close(self, response: urllib3.BaseHTTPResponse) -> None:
-        """Gives the connection back if the answer was read to its end, and closes it otherwise."""
+        """Returns the connection to its pool if the answer was read to its end; otherwise closes it."""
         if response.status in REDIRECTS and response.headers.get("Content-Length") == "0":
             response.read1(1)  # at the end of the answer, the connection may serve the next request
         if getattr(response, "length_remaining", None) == 0:
@@ -258,13 +258,13 @@ class Host:
 
 
 def _short(text: str) -> str:
-    """A text of a host for a message, without characters that a terminal would obey."""
+    """A text that a host sent, shortened for a message, and without control characters."""
     shown = ascii(text[:80])[1:-1]
     return shown if len(text) <= 80 else f"{shown}..."
 
 
 def _split(text: str, base: str = "") -> SplitResult | None:
-    """The parts of an address of a host, which may be told from another one; `None` if it is none."""
+    """The parts of an address, which may be relative to the address `base`; `None` if it is no address of a host."""
     try:
         parts = urlsplit(urljoin(base, text))
         _ = parts.port  # raises an error if it is no number

@@ -1,4 +1,4 @@
-"""The states of rules as keys: a number or a text of bytes for each orbit, in the order of the symbols."""
+"""The states of rules as keys: a number, or some bytes, for each orbit. Keys are ordered like the states' symbols."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from puzzlekit.run.engine import Engine
 
 Array = Any
-"""An array of NumPy; type checkers do not know before Python 3.12 that its arrays are buffers."""
+"""An array of NumPy. Before Python 3.12, type checkers do not know that such an array is a buffer."""
 
 BYTES_OF_A_NUMBER = 8
-"""Keys of so many bytes or fewer are held as numbers, which are sorted fastest."""
+"""Keys of at most this many bytes are stored as numbers, since numbers are sorted fastest."""
 
 
 class Keys:
     """Makes keys of states.
 
     A key has the bits of each cell's symbol, cell 0 on top, and in a game those of the player to move after the last
-    cell; zeros fill the last byte. It is that of the state's canonical form, so symmetric states have one key.
+    cell; zeros fill the last byte. It is the key of the canonical form, so all images of a state have the same key.
 
     Args:
         engine: The rules.
@@ -57,7 +57,7 @@ class Keys:
         return self.of_bytes(np.packbits(digits.reshape(count, -1), axis=1))
 
     def of_bytes(self, texts: Array) -> Array:
-        """Keys from their bytes, a row for each."""
+        """Makes keys from their bytes. Each row has the bytes of one key."""
         if self.type.kind == "u":
             wide = np.zeros((len(texts), BYTES_OF_A_NUMBER), np.uint8)
             wide[:, BYTES_OF_A_NUMBER - self.width :] = texts
@@ -65,13 +65,13 @@ class Keys:
         return np.ascontiguousarray(texts).view(self.type)[:, 0]
 
     def to_bytes(self, keys: Array) -> Array:
-        """The bytes of keys, a row for each."""
+        """The bytes of keys, one row for each key."""
         if self.type.kind == "u":
             return keys.astype(">u8").view(np.uint8).reshape(-1, BYTES_OF_A_NUMBER)[:, BYTES_OF_A_NUMBER - self.width :]
         return np.ascontiguousarray(keys).view(np.uint8).reshape(-1, self.width)
 
     def to_rows(self, keys: Array) -> Array:
-        """The rows of the states that have given keys. A symbol may be one that the rules lack."""
+        """The rows of the states that have the given keys. A damaged key may give a symbol that does not exist."""
         digits = np.unpackbits(self.to_bytes(keys), axis=1)[:, : self._engine.row_bytes * self._bits]
         digits = digits.reshape(len(keys), self._engine.row_bytes, self._bits)
         wide = np.concatenate([np.zeros((*digits.shape[:2], 8 - self._bits), np.uint8), digits], 2)

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
 
 SILENT_SECONDS = 30.0
-"""For so long a host is not asked again after it has failed."""
+"""After a host has failed, it is not asked again for this many seconds."""
 
 LISTED_SECONDS = 60.0
-"""For so long the list of works is not read again."""
+"""The list of works is read again only after this many seconds."""
 
 T = TypeVar("T")
 
@@ -120,7 +120,7 @@ class Library:
         return self._of[rules][1]
 
     def _list(self) -> dict[str, Listed]:
-        """The works by the fingerprints of their rules. They are read again after a while, for what was added."""
+        """The works by the fingerprints of their rules. The list is read again now and then, as works may be added."""
         if self._listed is None or time.monotonic() > self._listed_until:
             from puzzlekit.jobs.library.listing import list_of
 
@@ -200,9 +200,9 @@ class Library:
         return None if states is None else states.solver
 
     def before(self, puzzle: Puzzle, solver: SolverFunction | None = None) -> Solver:
-        """A solver that looks a state up here first, and asks another one if the state is not here.
+        """A solver that looks a state up here first, and asks another solver if the state is not here.
 
-        If the library cannot be read, or is damaged, that is told as a warning, and the other one is asked.
+        If the library cannot be read, or is damaged, there is a warning, and the other solver is asked.
 
         Args:
             puzzle: The puzzle.
@@ -213,7 +213,7 @@ class Library:
         return _Before(self, puzzle, as_solver(solver or overridable.default_solver(puzzle)), solver)
 
     def values_of(self, puzzle: Puzzle, *, every: bool) -> LibraryValues | None:
-        """What looks up the values of states of a game, with distances or points; `None` if they are not here.
+        """Looks up values of states of a game, with distances or points; `None` if the library does not have them.
 
         If the library fails, there is a warning.
 
@@ -239,7 +239,7 @@ class Library:
         return near
 
     def asked(self, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever the question is about
-        """Asks the library; `None` if it has no answer. If it fails, that is a warning, and it is left out for now.
+        """Asks the library; `None` if it has no answer. If the library fails, there is a warning, and it is left out.
 
         Raises:
             UnsolvableError: The library says that no moves lead to the goal.
@@ -255,7 +255,7 @@ class Library:
         return None
 
     def pass_over(self, error: PuzzlekitError) -> None:
-        """Leaves the library out after an error: for a while if it cannot be read, and for good if it is damaged."""
+        """Stops using the library after an error: for a while if it cannot be read, and for good if it is damaged."""
         if isinstance(error, LibraryError):
             self._silent_until = time.monotonic() + SILENT_SECONDS
         else:
@@ -264,10 +264,10 @@ class Library:
 
     @contextmanager
     def _changing(self) -> Iterator[LibraryFolder]:
-        """The library's folder, locked for a change. What is known of its works is read anew after it.
+        """The library's folder, locked for a change. After the change, the list of works is read anew.
 
         Raises:
-            LibraryError: It is on a host, or as in `changing`.
+            LibraryError: The library is on a host, or as in `changing`.
         """
         from puzzlekit.jobs.library.changing import changing
 
@@ -286,7 +286,7 @@ class Libraries(tuple[Library, ...]):
     __slots__ = ()
 
     def before(self, puzzle: Puzzle, solver: SolverFunction | None = None) -> Solver:
-        """A solver that asks them before another one; see `Library.before`."""
+        """A solver that asks these libraries first, and then another solver; see `Library.before`."""
         from puzzlekit.run import overridable
 
         asked: Solver | None = None
@@ -295,16 +295,16 @@ class Libraries(tuple[Library, ...]):
         return asked or as_solver(solver or overridable.default_solver(puzzle))
 
     def values_of(self, puzzle: Puzzle, *, every: bool) -> LibraryValues | None:
-        """What looks up the values of states of a game, in the first library that has them."""
+        """Looks up values of states of a game, in the first library that has them; `None` if none has."""
         each = (library.values_of(puzzle, every=every) for library in self)
         return next((found for found in each if found is not None), None)
 
     def answer(self, puzzle: Puzzle, ask: Callable[[JobSolver], T]) -> T | None:
-        """What the first library says that has an answer; `None` if none has.
+        """The answer of the first library that has one; `None` if none has.
 
         Args:
             puzzle: The puzzle.
-            ask: Asks the solver of a library.
+            ask: Called with the solver of a library; returns its answer.
 
         Raises:
             UnsolvableError: A library says that no moves lead to the goal.
@@ -322,7 +322,7 @@ class Libraries(tuple[Library, ...]):
 
 
 class _Before:
-    """A solver that asks a library first; see `Library.before`."""
+    """A solver that asks a library first, and then another solver; see `Library.before`."""
 
     def __init__(self, library: Library, puzzle: Puzzle, other: Solver, given: SolverFunction | None) -> None:
         self._library, self._puzzle, self._other, self._given = library, puzzle, other, given
@@ -346,7 +346,7 @@ class _Before:
         return answer
 
     def foresee(self, engine: Engine, state: str, ahead: int) -> list[Foreseen] | None:
-        """What each move forces, as `JobSolver.foresee` tells it; `None` if neither the library nor the other knows."""
+        """What each move forces, as in `JobSolver.foresee`; `None` if neither library nor other solver knows."""
 
         def looked_up() -> list[Foreseen] | None:
             solver = self._library.solver(self._puzzle)

@@ -1,4 +1,4 @@
-"""The list of a library's works: the one file that says what the library has."""
+"""The list of a library's works: the only file that says which works the library has."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ def list_of(place: Place) -> dict[str, Listed]:
 
 
 def text_of(listed: Iterable[Listed]) -> bytes:
-    """The text of the list that names these works."""
+    """The content of the list of works that has these works."""
     return json.dumps({"schema": SCHEMA, "works": [one.to_data() for one in listed]}, indent=1).encode()
 
 
 def found(place: Place, rules: str) -> Listed:
-    """A work that is there and not listed, since the process that added it was killed.
+    """Reads a work whose folder is there, but which is not listed, since the process that added it was killed.
 
     Raises:
-        CorruptError: It is none.
+        CorruptError: The folder holds no work.
     """
     text = place.whole(f"{rules}/manifest.json", MOST_MANIFEST) or b""
     try:

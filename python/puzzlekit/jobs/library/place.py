@@ -1,4 +1,4 @@
-"""The places of a library's files: a folder, or a host that is asked over HTTP. Any part of a file can be read."""
+"""Reads the files of a library, whole or in parts: from a folder, or from a host over HTTP."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from puzzlekit.errors import CorruptError, LibraryError
 
 
 class Place(Protocol):
-    """A place of files that are read whole, or in parts."""
+    """A place from which files are read, whole or in parts: a folder or a host."""
 
     name: str
 
     def whole(self, path: str, most: int) -> bytes | None:
-        """The content of a file of at most so many bytes; `None` if it is not there.
+        """The content of a file that has at most `most` bytes; `None` if there is no such file.
 
         Raises:
-            LibraryError: It cannot be read.
-            CorruptError: It is longer.
+            LibraryError: The file cannot be read.
+            CorruptError: The file is longer.
         """
 
     def part(self, path: str, begin: int, length: int, total: int) -> bytes:
-        """Some bytes of a file that has `total` bytes.
+        """The `length` bytes from byte `begin` on of a file that has `total` bytes.
 
         Raises:
-            LibraryError: They cannot be read.
+            LibraryError: The bytes cannot be read.
             CorruptError: The file is not there, or has another length.
         """
 
@@ -35,7 +35,7 @@ class Folder:
     """A folder on this machine.
 
     Args:
-        name: Its path.
+        name: The path of the folder.
     """
 
     def __init__(self, name: str) -> None:
@@ -71,7 +71,7 @@ class Folder:
             raise self._unreadable(path, error) from None
 
     def _open(self, path: str) -> BinaryIO:
-        """Opens a file. A pipe would be waited for, so it is none."""
+        """Opens a file. Refuses a pipe or a device, since reading from it could wait for ever."""
         file = open(os.path.join(self.name, path), "rb", opener=_at_once)  # noqa: SIM115 - the caller closes it
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             file.close()
@@ -99,7 +99,7 @@ def place_of(text: str) -> Place:
     """The place of a path or an address.
 
     Raises:
-        UsageError: It is an address, and what asks hosts is not installed.
+        UsageError: The text is an address, and urllib3 is not installed.
     """
     if is_address(text):
         from puzzlekit.jobs.library.host import Host

@@ -23,15 +23,15 @@ NOTE = np.dtype([("value", "u1"), ("moves", "<i4")])
 """The form of a state's value in the file of values."""
 
 SAMPLES = 256
-"""Each run is sampled at so many places, evenly, to find out which keys cut all runs into parts of some size."""
+"""The number of sampled keys in each part into which the runs are cut; see `Sorter._cuts`."""
 
 
 class Sorter:
-    """Takes states in any order, and gives them back in order, each once.
+    """Takes states in any order, and returns them in the order of their keys, each once.
 
     Args:
-        keys: What makes keys.
-        files: Opens a new file for a moment: one for keys, and one for values.
+        keys: Knows the type of keys.
+        files: Two empty temporary files: one for keys, and one for values.
         run_states: How many states are held at once.
     """
 
@@ -43,7 +43,7 @@ class Sorter:
         self._ends: list[int] = []
 
     def add(self, records: Records) -> None:
-        """Takes some states."""
+        """Adds some states. If many are held by now, they are sorted and written to the files as a run."""
         self._parts.append(records)
         self._held += len(records)
         if self._held >= self._most:
@@ -87,7 +87,7 @@ class Sorter:
             begins = ends
 
     def _cuts(self, keys: Array, runs: list[tuple[int, int]]) -> Array:
-        """Keys that cut all runs into parts, each with about as many states as are held at once."""
+        """Keys at which all runs are cut into parts. Each part has about as many states as may be held at once."""
         step = max(self._most // SAMPLES, 1)
         samples = np.sort(np.concatenate([keys[begin:end:step] for begin, end in runs]))
         return np.unique(samples[SAMPLES::SAMPLES])

@@ -1,4 +1,4 @@
-"""The states of one puzzle in a library: they are looked up one by one, by a solver, or by a survey."""
+"""Looks up the states of one puzzle in a library: as arrays, for a solver, or for a survey."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 class LibraryStates:
-    """The states of a puzzle in a library. `Library.of` makes it.
+    """The states of a puzzle in a library. `Library.of` makes such an object.
 
     Args:
         puzzle: The puzzle.
-        files: The work.
+        files: The files of the work.
         name: What the library is called.
     """
 
     backward = False
-    """Depths do not matter here, since all states are in one order."""
+    """A library is not sorted by depth, so it makes no difference which depth a caller names."""
 
     one_by_one = True
-    """Each state may cost a block, which a host has to send."""
+    """Each look-up may need a block that a host has to send. So a state is looked up only when it is needed."""
 
     def __init__(self, puzzle: Puzzle, files: WorkFiles, name: str) -> None:
         self.puzzle = puzzle
@@ -59,7 +59,7 @@ class LibraryStates:
 
     @property
     def has_distances(self) -> bool:
-        """Whether the moves to the end, or the points, of each state are known that is not a draw."""
+        """Whether each state that is not a draw has its number of moves to the end, or its points."""
         return self._files.manifest.distances
 
     @property
@@ -100,7 +100,7 @@ class LibraryValues:
         """The values of states that are given as rows, and the moves to the end.
 
         Raises:
-            CorruptError: The library does not have one of them, or a file is not what was written.
+            CorruptError: The library lacks one of the states, or a file has changed since it was written.
             LibraryError: The library cannot be read.
         """
         values, moves, _ = self._states.look_up(rows)

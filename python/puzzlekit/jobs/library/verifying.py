@@ -1,4 +1,4 @@
-"""Checks a work of a library: every file, the order of all states, and that the rules are those it is found by."""
+"""Checks a work of a library: all files, the order of the states, and that the rules have the work's fingerprint."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def verify_work(place: Place, listed: Listed, watch: Watch | None) -> None:
     """Checks all of a work.
 
     Raises:
-        CorruptError: Something is not as it should be.
+        CorruptError: A check fails.
         LibraryError: A file cannot be read.
         LimitError: The watch stopped it.
     """
@@ -57,7 +57,7 @@ def verify_work(place: Place, listed: Listed, watch: Watch | None) -> None:
 
 def _engine(place: Place, listed: Listed) -> Engine:
     """The engine of the rules that the library holds as data."""
-    # The manifest names the digest of the rules' file, and can be read before there is an engine.
+    # To check the manifest takes an engine, so the rules are read without the digest in the manifest.
     text = place.whole(f"{listed.work.rules}/puzzle.json", 2**28)
     at = f"{place.name}/{listed.work.rules}/puzzle.json"
     if text is None:

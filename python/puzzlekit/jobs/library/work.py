@@ -37,7 +37,7 @@ Array = Any  # of NumPy
 SCHEMA = "puzzlekit.work/1"
 
 KINDS = ("distances", "values", "scores")
-"""What a work has: moves to the goal of a puzzle, values of a game, or points."""
+"""The kinds of works: moves to the goal of a puzzle, values of a game, or values of a game for points."""
 
 MOST_LIST = 2**24
 """The most bytes of the list of works."""
@@ -52,10 +52,10 @@ MOST_TOP = 2**25
 """The most bytes of the top of an index. That is enough for a thousand million million states."""
 
 HELD = 2**25
-"""How many bytes of unpacked blocks are held, and of blocks of the index."""
+"""The most bytes of unpacked blocks that are kept in memory; and the same for blocks of the index."""
 
 DATA_FILES = ("puzzle.json", "job.json")
-"""The files that are kept of the job as they are."""
+"""The files that a work copies from the job."""
 
 
 def checksum(data: bytes) -> str:
@@ -64,20 +64,20 @@ def checksum(data: bytes) -> str:
 
 
 def is_fingerprint(text: object) -> bool:
-    """Returns `True` if something is the digest of rules, and so the name of a folder."""
+    """Returns `True` if a value has the form of a fingerprint of rules, which is the name of a work's folder."""
     return isinstance(text, str) and re.fullmatch("[0-9a-f]{32}", text) is not None
 
 
 def kind_of(engine: Engine) -> str:
-    """The kind of a work of rules: one of `KINDS`."""
+    """The kind that a work with these rules has: one of `KINDS`."""
     return "distances" if not engine.is_game else "scores" if engine.is_scored else "values"
 
 
 def whole_number(data: Any, name: str, most: int = 2**62) -> int:  # noqa: ANN401 - anything that JSON may hold
-    """A number of a manifest.
+    """Reads a number from a manifest.
 
     Raises:
-        ValueError: There is none, or it is too large.
+        ValueError: `name` is no whole number from 0 to `most`.
     """
     found = data[name]
     if type(found) is not int or not 0 <= found <= most:
@@ -120,10 +120,10 @@ class Listed:
 
     @classmethod
     def of_data(cls, data: Any) -> Listed:  # noqa: ANN401 - anything that JSON may hold
-        """From an element of the list of works.
+        """Makes the object from an element of the list of works.
 
         Raises:
-            ValueError, KeyError, TypeError: It is none.
+            ValueError, KeyError, TypeError: `data` is no such element.
         """
         rules, puzzle, kind = data["rules"], data["puzzle"], data["kind"]
         if not is_fingerprint(rules) or kind not in KINDS or not isinstance(puzzle, str) or not puzzle.isprintable():
@@ -132,7 +132,7 @@ class Listed:
         return cls(work, whole_number(data, "manifest_bytes", MOST_MANIFEST), str(data["manifest_checksum"]))
 
     def to_data(self) -> dict[str, Any]:
-        """The element."""
+        """The element of the list of works that stands for this work."""
         return {
             **vars(self.work),
             "manifest_bytes": self.manifest_bytes,
@@ -146,9 +146,9 @@ class Manifest:
 
     Attributes:
         work: The work.
-        complete: Whether a state that it does not have cannot be solved.
-        distances: Whether it has the moves to the end, or the points, of each state that is not a draw.
-        symmetry_order: How many symmetries its states are counted up to.
+        complete: Whether each state that the work lacks is one that cannot be solved.
+        distances: Whether each state that is not a draw has its number of moves to the end, or its points.
+        symmetry_order: The number of symmetries up to which the states are counted.
         key_bytes: The number of bytes of a key.
         values: How many states have each value.
         states_bytes: The length of the file of blocks.
@@ -172,10 +172,10 @@ class Manifest:
 
     @classmethod
     def of_text(cls, text: bytes, listed: Listed) -> Manifest:
-        """From the content of the file.
+        """Reads the content of the file.
 
         Raises:
-            ValueError, KeyError, TypeError, RecursionError: It is none, or that of another work.
+            ValueError, KeyError, TypeError, RecursionError: It is no manifest, or that of another work.
         """
         data = json.loads(text)
         if data["schema"] != SCHEMA:
@@ -205,7 +205,7 @@ class Manifest:
 
 
 class Recent:
-    """The blocks that were read last, by number."""
+    """The blocks that were used most recently, by number. They take about `HELD` bytes at most."""
 
     def __init__(self) -> None:
         self._held: OrderedDict[int, tuple[Any, int]] = OrderedDict()
@@ -219,7 +219,7 @@ class Recent:
         return self._held[number][0]
 
     def put(self, number: int, block: Records | Entries) -> None:
-        """Holds a block, and lets go of those that were not asked for the longest."""
+        """Keeps a block, and drops the blocks that were not used for the longest time."""
         self._held[number] = block, block.bytes
         self._bytes += block.bytes
         while self._bytes > HELD and len(self._held) > 1:
@@ -227,18 +227,18 @@ class Recent:
 
 
 class WorkFiles:
-    """The files of a work, of which parts are read.
+    """Reads the files of a work in parts.
 
     Args:
         place: The place of the library.
-        listed: The work.
-        engine: Its rules.
+        listed: The work, as the list of works has it.
+        engine: The engine of the work's rules.
 
     Attributes:
         manifest: What the manifest says.
 
     Raises:
-        CorruptError: A file is not what the list of works says.
+        CorruptError: The manifest differs from what the list of works says of it.
         LibraryError: A file cannot be read, or this version of puzzlekit numbers the states in another way.
     """
 
@@ -276,11 +276,11 @@ class WorkFiles:
         return data
 
     def data(self, name: str) -> bytes:
-        """A file that was kept of the job."""
+        """The content of a file that was copied from the job."""
         return self._whole(name, self.manifest.data_bytes[name], self.manifest.sums[name])
 
     def _part(self, name: str, entries: Entries, number: int, total: int) -> bytes:
-        """The block of an entry."""
+        """The bytes of the block that an entry names, after a check of their digest."""
         begin, length = int(entries.begins[number]), int(entries.lengths[number])
         data = self._place.part(self._path(name), begin, length, total)
         if len(data) != length or sum_of(data) != entries.sums[number]:
@@ -315,7 +315,7 @@ class WorkFiles:
         return found
 
     def block(self, entries: Entries, number: int) -> Records:
-        """The states of an entry."""
+        """The states in the block that an entry names."""
         begin = int(entries.begins[number])
         found: Records | None = self._blocks.get(begin)
         if found is None:
@@ -331,7 +331,7 @@ class WorkFiles:
         return found
 
     def _check_worths(self, found: Records) -> None:
-        """Refuses values and moves that no state can have, by the kind of the work."""
+        """Refuses values and numbers of moves that no state of this kind of work can have."""
         kind, draws = self.manifest.work.kind, found.values == DRAW
         if kind == "scores":
             wrong = (found.moves < 0) | ((found.moves == 0) != draws)
@@ -377,7 +377,7 @@ class WorkFiles:
                 yield self.block(entries, place)
 
     def _check_ends(self, name: str, entries: Entries, begin: int, end: int | None) -> int:
-        """Refuses entries that begin or end elsewhere in their file, and returns where they end."""
+        """Refuses entries that leave a gap in their file: before byte `begin`, or at `end`. Returns where they end."""
         ends = int(entries.begins[-1]) + int(entries.lengths[-1])
         if entries.begins[0] != begin or (end is not None and ends != end):
             raise self._damaged(name, "it has bytes that no entry names")
@@ -385,12 +385,12 @@ class WorkFiles:
 
 
 def _grouped(entries: Entries, keys: Array, order: Array) -> Iterator[tuple[int, Array]]:
-    """For each entry whose block may have some of the keys, its number and the places of these keys.
+    """Finds the blocks that may have some keys: yields the number of each block's entry, and the places of its keys.
 
     Args:
         entries: The entries.
         keys: All keys.
-        order: The places of some keys, which are in order.
+        order: The places in `keys` of the keys to find, in the order of these keys.
     """
     numbers = np.searchsorted(entries.keys, keys[order], side="right").astype(np.int64) - 1
     cuts = np.flatnonzero(np.diff(numbers)) + 1

@@ -31,18 +31,18 @@ ROWS_AT_ONCE = 2**16
 """The number of states that are read from a job at a time."""
 
 BLOCK_BYTES = 2**14
-"""The bytes that a block is to have. A look-up moves a block, so blocks are small."""
+"""About how many bytes a block gets. A look-up reads a whole block, perhaps from a host, so blocks are small."""
 
 MANY_STATES = 2**32
-"""With more states than this, blocks are as large as can be: the top of the index is moved before the first look-up,
-and is to be small, too."""
+"""With more states than this, blocks are as large as they may be. Then there are fewer of them, and the top of the index
+is smaller, which is read before the first look-up."""
 
 
 class BlocksWriter:
-    """Writes states, which come in order, to a file in blocks, and the index of these to another file.
+    """Writes states, which are given in order, to a file in blocks, and the index of the blocks to another file.
 
     Args:
-        keys: What makes keys.
+        keys: Converts keys to bytes.
         states: The file of blocks.
         index: The file of the index.
         most: How many bytes a block may have.
@@ -61,7 +61,7 @@ class BlocksWriter:
         self.has_distances = True
 
     def write(self, records: Records) -> None:
-        """Takes some states, which come after all before."""
+        """Adds some states, whose keys are larger than all before. Writes them in blocks, as soon as there are enough."""
         held = records if self._pending is None else Records.joined([self._pending, records])
         begin = 0
         while len(held) - begin >= MOST_STATES:
@@ -69,7 +69,7 @@ class BlocksWriter:
         self._pending = held.some(slice(begin, None))
 
     def finish(self) -> bytes:
-        """Writes what is left, and returns the top of the index."""
+        """Writes the states that are not yet in a block, and returns the top of the index."""
         held, begin = self._pending, 0
         while held is not None and begin < len(held):
             begin += self._write_block(held.some(slice(begin, begin + MOST_STATES)))
@@ -77,11 +77,11 @@ class BlocksWriter:
         return b"".join(self._top)
 
     def _write_block(self, records: Records) -> int:
-        """Writes as many of some states as a block holds, and returns how many."""
+        """Writes a block with as many of the states as fit, the first ones, and returns how many it has."""
         count = min(self._next, len(records))
         while len(data := packed(self._keys, records.some(slice(0, count)))) > self._most and count > 1:
             count = max(min(count - 1, count * self._most // len(data) * 15 // 16), 1)
-        # The next block is about as dense as this one.
+        # The next block is expected to take about as many bytes for each state as this one.
         self._next = min(max(count * self._most // len(data) * 31 // 32, 1), MOST_STATES)
         first = records.keys[0]
         if len(self._entries) == MOST_BYTES // entry_bytes(self._keys):
@@ -109,10 +109,10 @@ class BlocksWriter:
 
 
 def write_work(job: Job, folder: str, watch: Watch | None = None) -> tuple[Work, bytes]:
-    """Writes the files of a work to a folder that is empty. Returns the work, and the content of its manifest.
+    """Writes the files of a work to an empty folder. Returns the work, and the content of its manifest.
 
     Args:
-        job: The job, which is finished.
+        job: The finished job that has the states.
         folder: The folder.
         watch: Called with the progress; it stops the writing by returning something true.
 
@@ -188,7 +188,7 @@ def write_file(path: str, content: bytes) -> None:
 
 
 def _worths(columns: dict[str, Array]) -> tuple[Array, Array]:
-    """The values and the moves to the end of the states of a batch."""
+    """The values and the moves to the end of a batch of states, from the columns of the job's table."""
     if "value" not in columns:  # a count of distances, whose depths are these
         count = len(columns["depth"])
         return np.ones(count, np.uint8), columns["depth"].astype(np.int32)
