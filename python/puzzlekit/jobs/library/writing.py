@@ -34,8 +34,8 @@ BLOCK_BYTES = 2**14
 """About how many bytes a block gets. A look-up reads a whole block, perhaps from a host, so blocks are small."""
 
 MANY_STATES = 2**32
-"""With more states than this, blocks are as large as they may be. Then there are fewer of them, and the top of the index
-is smaller, which is read before the first look-up."""
+"""With more states than this, blocks are as large as they may be. Fewer blocks make a smaller top of the index, which is
+read before the first look-up."""
 
 
 class BlocksWriter:
@@ -61,7 +61,7 @@ class BlocksWriter:
         self.has_distances = True
 
     def write(self, records: Records) -> None:
-        """Adds some states, whose keys are larger than all before. Writes them in blocks, as soon as there are enough."""
+        """Adds some states, whose keys must be larger than all before. Writes blocks as soon as there are enough."""
         held = records if self._pending is None else Records.joined([self._pending, records])
         begin = 0
         while len(held) - begin >= MOST_STATES:
