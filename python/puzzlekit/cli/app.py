@@ -137,8 +137,7 @@ def run(arguments: list[str]) -> int:
         code = _run(arguments)
         sys.stdout.flush()
     except OSError as error:
-        # A write to stdout has failed. When Python exits, it would write what is left and fail again, so stdout is
-        # replaced.
+        # A write to stdout has failed. At its exit, Python would write the rest and fail again, so stdout is replaced.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader of the output has closed it
             return 0
@@ -175,7 +174,7 @@ def _usage(error: Any) -> int:  # noqa: ANN401 - the errors of typer are not pub
     """Prints what is wrong with the arguments, which names may have been meant, and where there is help."""
     message = error.format_message().strip()
     if message.startswith("Usage:"):  # no verb was given, so the message is the text of the help
-        # A call without a verb is no mistake: it shows which verbs there are.
+        # A call without a verb is no error: its message lists the verbs.
         for line in message.splitlines():
             print_line(line)
         return 0
@@ -183,7 +182,7 @@ def _usage(error: Any) -> int:  # noqa: ANN401 - the errors of typer are not pub
     command = "puzzlekit" if context is None else context.command_path
     near = ""
     if hasattr(error, "possibilities"):
-        # The guesses of typer in `possibilities` are often unlike the word that was typed, so others are made here.
+        # The guesses of typer in `possibilities` are often unlike the typed word, so other guesses are made here.
         message = f"no such option: {error.option_name}"
         options = (name for param in context.command.get_params(context) for name in param.opts)
         near = did_you_mean(error.option_name, options)

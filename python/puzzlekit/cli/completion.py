@@ -84,7 +84,7 @@ def _plugins() -> Plugins:
 def _of_puzzle(context: typer.Context, incomplete: str, named: Callable[[Plugins, Any], Iterable[str]]) -> list[str]:
     from puzzlekit.errors import PuzzlekitError
 
-    # While an option still lacks its value, typer parses nothing, and the words are in `args`.
+    # As long as an option lacks its value, typer parses nothing, and all words are in `args`.
     plugins, text = _plugins(), context.params.get("puzzle_id") or next(iter(context.args), "")
     try:
         return [name for name in named(plugins, plugins.parse(text)) if name.startswith(incomplete)]

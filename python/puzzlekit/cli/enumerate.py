@@ -324,8 +324,7 @@ def finish(
     if not report.depths:
         return _no_distance(report, interrupt, folder, limits)
     if report.stopped == "memory":
-        # With the same memory, the run would stop at the same place. So the advice does not repeat the value of
-        # `--memory`.
+        # With the same memory, the run would stop at the same point. So the advice leaves the value of `--memory` open.
         less = {**limits, "--memory": None}
         if limits["--memory"] is None:
             there, more = "this machine has to give", _advice(folder, less, "where there is more")

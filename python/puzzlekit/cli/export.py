@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 MOST_STATES = 2_000_000
-"""The most states of a puzzle that is counted only for an export."""
+"""A puzzle that is counted only for an export may have at most this many states."""
 
 
 def run(

@@ -54,7 +54,7 @@ class Verb(TyperCommand):
 
 
 class Verbs(TyperGroup):
-    """Several verbs, with help in the form of this module. If Ctrl-C stops one, it says so; typer would not."""
+    """Several verbs, with help in the form of this module. If Ctrl-C stops one, a message says so, unlike typer."""
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
         """Runs the verb that the arguments name."""

@@ -52,8 +52,8 @@ class Keys:
             self._signals, told = os.pipe()
             os.set_blocking(self._signals, False)
             os.set_blocking(told, False)
-            # A signal may arrive while a line is being written. So nothing is done at once: Python only writes a byte
-            # to the pipe, which `_wait` reads later.
+            # A signal may arrive in the middle of writing a line. So Python only writes a byte to the pipe, and `_wait`
+            # reads it later.
             signal.set_wakeup_fd(told, warn_on_full_buffer=False)
             self._handler = signal.signal(signal.SIGCONT, lambda _number, _frame: None)
             self._set()

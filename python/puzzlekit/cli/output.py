@@ -51,7 +51,7 @@ class Settings:
 def say(message: str) -> None:
     """Prints a message of one line on stderr."""
     text = plain(" ".join(line.strip() for line in message.split(chr(10))))
-    # The engine adds the number of a system error to its text. The number would tell a person nothing.
+    # The engine adds the number of a system error to its text. The number would not help the reader.
     text = re.sub(r" \(os error \d+\)", "", text)
     mark, space, rest = text.partition(" ")
     if mark in MARKS and _has_colours():

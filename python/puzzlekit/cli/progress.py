@@ -220,10 +220,10 @@ def describe(progress: Progress, depth_seconds: float) -> str:
 
 
 def _memory(progress: Progress) -> int:
-    """The bytes of memory that the line tells: those of the store; while values are sought, those of the process.
+    """The bytes of memory that the line shows: those of the store; while values are found, those of the process.
 
-    The store may have reserved memory that it has not touched. So no more is told than the process holds, except for a
-    job in shards, whose stores are in other processes.
+    The store may have reserved memory that it has not touched. So the line never shows more than the process holds,
+    except for a job in shards, whose stores are in other processes.
     """
     held = 0 if hasattr(progress, "skew") else held_bytes()
     if progress.wanted:

@@ -111,7 +111,8 @@ def run(
         print_json({**scrambled.to_data(), **({"goal": puzzle.engine.goal, "guide": guide} if guide else {})})
         return 0
     print_line(scrambled.state)
-    # The moves of a scramble may also solve it, as presses of lamps do. So they are told only if moves were asked for.
+    # The moves of a scramble may also solve it, as presses of lamps do. So they are printed only if moves were asked
+    # for.
     made = "" if scrambled.moves is None or moves is None else f" ({' '.join(scrambled.moves)})"
     name = [] if scrambled.number is None else [f"number {scrambled.number}"]
     if number is None or not name:
@@ -189,7 +190,8 @@ def scramble(
     if number is not None:
         return overridable.numbered(puzzle, number)
     if scrambler is not None:
-        # The method of `Puzzle` is called, because a puzzle's own `scramble` need not take the argument `scrambler`.
+        # The method of the class `Puzzle` is called, because a puzzle that overrides `scramble` need not take
+        # `scrambler`.
         return Puzzle.scramble(puzzle, seed, moves=moves, scrambler=scrambler)
     if daily is None:
         return overridable.scramble(puzzle, seed, moves)

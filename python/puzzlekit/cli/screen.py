@@ -42,7 +42,7 @@ def is_plain(wanted: bool) -> bool:
     """Returns `True` if output has no colours and no cursor: on request, through a pipe, or on a dumb terminal."""
     if wanted or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return True
-    # A terminal whose kind is not named in TERM is taken for a dumb one. On Windows, no terminal has such a name.
+    # A terminal counts as dumb if TERM does not name its kind. On Windows, TERM is usually not set.
     return os.environ.get("TERM", "" if os.name == "nt" else "dumb") == "dumb"
 
 
@@ -66,7 +66,7 @@ def print_glyphs(lines: Sequence[Sequence[Glyph]], *, plain: bool) -> None:
         return
     from rich.console import Console
 
-    # The width is given, because rich cuts long lines if a terminal does not tell its size.
+    # The width is passed, because rich cuts long lines if it cannot find out the size of the terminal.
     console = Console(highlight=False, width=max(map(length, lines), default=0) + 1)
     for line in lines:
         console.print(coloured(line), no_wrap=True, crop=False)

@@ -227,8 +227,8 @@ def _print(solution: SolveReport) -> None:
 
 
 def _tell_mover(puzzle: Puzzle, text: str, state: str) -> None:
-    """Says which player is to move, if the text of the state does not tell and puzzlekit has assumed it."""
-    # In layered rules, the cells tell how many moves were made, and so who is to move. Then nothing was assumed.
+    """Says which player is to move, if the text of the state does not say it and puzzlekit has assumed it."""
+    # In layered rules, the cells determine how many moves were made, and so who is to move. Then nothing was assumed.
     if puzzle.engine.is_game and ":" not in text and puzzle.engine.window != "layered":
         mover = state.rpartition(":")[2]
         other = next(name for name in puzzle.engine.notation.players if name != mover)

@@ -41,7 +41,7 @@ def run(
         time.sleep(SECONDS)
         running, before, data = jobs.is_running(folder), data, jobs.status(folder)
         for depth in range(len(before["depths"]) + 1, len(data["depths"]) + 1):
-            # Each depth gets a line, even if several were finished since the last look.
+            # Each new depth gets a line, even if several depths were finished since the last check.
             at = {**data, "depths": data["depths"][:depth]}
             last = depth == len(data["depths"])
             show(at if last else {**at, "complete": False, "partial": None}, running=running)
@@ -85,8 +85,8 @@ def _bytes(depth: dict[str, Any]) -> int:
 def _parts(folder: str, data: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """The depths of the job, in one list; or for a job in shards, a list of depths for each shard.
 
-    The shards of a job with local folders may be on other machines. Then it is the list of the job, which has sums of
-    bytes. Otherwise, only the manifests of the shards tell the bytes.
+    The shards of a job with local folders may be on other machines. Then it is the list of the whole job, which has the
+    sums of the shards' bytes. Otherwise, only the manifests of the shards have the bytes.
     """
     from puzzlekit import jobs
 

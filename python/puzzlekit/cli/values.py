@@ -176,7 +176,8 @@ def _print_report(report: ValuesReport, *, distances: bool) -> None:
     rows = [[str(depth.depth), *(f"{depth.states[name]:,}" for name in names)] for depth in report.depths]
     rows.append(["all", *(f"{report.total(name):,}" for name in names)])
     print_table(("depth", *names), rows, numbers=range(len(names) + 1))
-    # If the report counts backward, its depths are moves to the end already, so this table would repeat the first one.
+    # If the report counts backward, its depths are numbers of moves to the end. So this table would repeat the first
+    # one.
     if distances and report.distances and not report.backward:
         ends = [name for name in report.names if any(name in distance.states for distance in report.distances)]
         counts = [

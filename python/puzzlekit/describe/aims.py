@@ -80,7 +80,7 @@ class _Words:
         return ", ".join(parts) or "any board"
 
     def _held(self, pattern: Iterable[tuple[int, Sequence[str]]]) -> list[str]:
-        """A pattern in words: a text for each choice of symbols, with all cells that may hold just these."""
+        """A pattern in words: for each set of allowed symbols, a text with all cells that may hold exactly these."""
         by_symbols: dict[tuple[str, ...], list[int]] = {}
         for cell, symbols in pattern:
             by_symbols.setdefault(tuple(symbols), []).append(cell)

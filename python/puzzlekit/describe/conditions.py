@@ -139,7 +139,7 @@ NOTHING = Goal()
 
 
 def read_goal(given: object, place: str) -> Goal:
-    """Makes a goal of a pattern. What is a goal already stays as it is."""
+    """Makes a goal of a pattern. An object that is already a goal is returned as it is."""
     return given if isinstance(given, Goal) else Goal(read_pattern(given, place))
 
 

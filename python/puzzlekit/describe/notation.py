@@ -68,8 +68,8 @@ class Notation:
         """Reads a state's text: the symbols of the cells, and the player to move.
 
         White space, `/` and `,` may stand between any two cells, and the holes of a board may be marked as in its
-        drawing. If the text of a game does not say who is to move, this is found from the number of moves made, if the
-        cells tell it. Otherwise, it is the first player.
+        drawing. If the text of a game does not say who is to move, this follows from the number of moves made, if the
+        cells determine that number. Otherwise, it is the first player.
 
         Raises:
             StateError: The text is no state; the message says why.

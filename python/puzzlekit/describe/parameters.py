@@ -82,7 +82,7 @@ def fits(value: object, kind: str, metadata: Mapping[str, Any]) -> bool:
     if type(value).__name__ != kind:
         return False
     if isinstance(value, int) and not isinstance(value, bool):
-        # A longer number could not be read back from a text id.
+        # A number with more digits could not be read back from a text id.
         return abs(value) < 10**18 and metadata.get("minimum", value) <= value <= metadata.get("maximum", value)
     if isinstance(value, str):
         # Control characters cannot be typed, and lone surrogates cannot be written to a file.

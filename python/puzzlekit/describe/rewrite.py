@@ -165,7 +165,7 @@ def _pulled_back(given: Rewrite, one: str | Read, other: str | Read, equal: bool
 
 
 def _tells(given: Rewrite, one: Read, other: Read) -> bool:
-    """Returns `True` if two values are equal exactly in the states in which their two cells hold equal symbols."""
+    """Returns `True` if two values are equal exactly if their two cells hold equal symbols before the move."""
     return all(
         (mine == yours) == (one.table[mine] == other.table[yours])
         for mine in given.may(one.cell)
@@ -183,7 +183,7 @@ def power(given: Rewrite, times: int) -> Rewrite:
 
 
 def _lost(given: Rewrite, cell: int) -> RulesError:
-    """The error for a move that cannot be undone, because no cell shows afterwards what `cell` held before."""
+    """Makes the error for a move that cannot be undone, because no cell shows afterwards what `cell` held before."""
     if any(not equal and cell in (first, second) for first, second, equal in given.pairs):
         # If two cells must differ, and both may hold only the same two symbols, each shows what the other one held.
         # This module does not use that.
@@ -265,7 +265,7 @@ def _read_back(
         together = {tuple(table[symbol] for _, table in places) for symbol in held}
         differs = any(not equal and of in (first, second) for first, second, equal in given.pairs)
         if len(together) == len(held) or differs:
-            # No single cell shows the symbol. Several cells together may show it, but no guard can say that.
+            # No single cell shows the symbol. Several cells together may show it, but a guard cannot express that.
             raise RulesError(
                 f"it turns several symbols of cell {of} into one in each cell that takes it, and no guard of its "
                 "inverse can say which it was; write the inverse by hand, one move for each symbol"

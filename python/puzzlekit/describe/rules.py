@@ -340,7 +340,7 @@ class Rules:
 
     def named_moves(self) -> Iterable[tuple[Move, str]]:
         """All moves with their names. A move without a name is named by its place among the moves of its player."""
-        # A move that either player may make is a move of both. Its place is the first one that is free for both.
+        # A move that either player may make belongs to both. Its place is the first one that is free for both players.
         places: dict[str | None, int] = dict.fromkeys([None, *map(str, self.players)], 0)
         for move in self.moves:
             owners = list(places) if move.player is None else [move.player]

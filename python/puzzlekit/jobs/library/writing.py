@@ -34,8 +34,8 @@ BLOCK_BYTES = 2**14
 """About how many bytes a block gets. A look-up reads a whole block, perhaps from a host, so blocks are small."""
 
 MANY_STATES = 2**32
-"""With more states than this, blocks are as large as they may be. Fewer blocks make a smaller top of the index, which is
-read before the first look-up."""
+"""With more states than this, blocks are as large as they may be. Fewer blocks make a smaller top of the index, which
+is read before the first look-up."""
 
 
 class BlocksWriter:
