@@ -124,9 +124,7 @@ def run(
 
 
 def _symmetries(declared: int | None, found: SymmetryReport) -> str:
-    """The numbers of declared and found symmetries, in words. Symmetries that swap the players have a number of their
-    own.
-    """
+    """The numbers of declared and found symmetries, in words. Those that swap the players are counted separately."""
     every = "more than 38 digits" if found.whole is None else f"{found.whole:,}"
     kept = "" if found.whole == found.order else f" and kept, of {every}"
     swaps = "; as many again swap the players, which enumerate does not use" if found.swaps_players else ""
