@@ -24,8 +24,8 @@ LIVE_EVERY = 0.05
 """The least seconds between two lines on a terminal."""
 
 PATIENCE = 5.0
-"""The seconds after a limit of time at which a message says that the solver has not stopped. A plugin's solver may not
-look at its limits."""
+"""The seconds after a limit of time at which a message says that the solver has not stopped. A plugin's solver may
+ignore its limits."""
 
 LEAST = 0.01
 """The share of all states after which the remaining time is estimated. Before that, depths are small and slow."""
@@ -40,7 +40,7 @@ class ProgressLine:
     Args:
         tell: Makes the text of the line from the progress and the seconds that its depth has taken so far. If it is
             `None`, `describe` does.
-        total: About how many states there are in all, if that is known. Then the line tells how much time is left for
+        total: About how many states there are in all, if that is known. Then the line shows how much time is left for
             all, and on a terminal it begins with a bar.
         limit: The seconds after which the run has to end, if there is such a limit.
         quiet: Whether nothing is to be shown.
@@ -192,7 +192,7 @@ def describe(progress: Progress, depth_seconds: float) -> str:
     >>> describe(Progress(states=5000, at_most=24, at_least=17), 0)
     'at most 24 moves, at least 17, 5,000 states'
 
-    While values are sought, it tells the step, the states whose values are known, and the memory of the process:
+    While values are found, it has the step, the states whose values are known, and the memory of the process:
 
     >>> line = describe(Progress(depth=2, frontier=80, expanded=20, states=300, wanted=5000), 0.5)
     >>> line.rpartition(", ")[0]

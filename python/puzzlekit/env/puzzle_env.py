@@ -33,7 +33,7 @@ class PuzzleEnv(Env[Any, Any]):
     (-1.0, True, '123/456/789')
 
     After `reset(seed=7)` the state is that of `puzzle.scramble("7")`. The episodes after it, as long as no other seed
-    is given, begin with the scrambles of `"7/1"`, `"7/2"` and so on. `info["seed"]` of `reset` tells this text.
+    is given, begin with the scrambles of `"7/1"`, `"7/2"` and so on. `info["seed"]` of `reset` has this text.
 
     Args:
         puzzle: The puzzle, or its text id.

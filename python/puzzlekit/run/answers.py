@@ -112,8 +112,8 @@ class SolveReport:
             optimal, one that keeps the value.
         lower_bound: For a puzzle, a number of moves that is proven to be needed; `None` if none is known.
         stages: The parts of the solution, if the solver's method has parts.
-        searched: Figures of the search by name, if the solver tells them.
-        method: How the answer was found, if the solver tells it.
+        searched: Figures of the search by name, if the solver reports them.
+        method: How the answer was found, if the solver says so.
         reason: Why it was found in that way.
         limit: What kept an answer from being proven: `"seconds"`, `"max_states"`, `"memory"`, `"effort"` or `"watch"`.
         solutions: All solutions with as few moves, if they were asked for.

@@ -53,7 +53,7 @@ def forecast(
         engine: The rules.
         puzzle: The puzzle's text id.
         options: The options of the run.
-        reachable: How many states there are, with symmetric ones counted apart, if that is known.
+        reachable: How many states there are, if that is known; symmetric states count separately.
         disk: The bytes that the files of a job may take; `None` for a run in memory.
     """
     if reachable is None:

@@ -28,7 +28,7 @@ TECHNIQUES = {
     "retrograde": ("retrograde analysis", "all positions that can follow are listed"),
     "alpha-beta": ("alpha-beta", "more positions can follow than are listed at once"),
 }
-"""For each technique of the engine: its name for people, and why it is chosen."""
+"""For each technique of the engine: its name for people, and the reason for which it is chosen."""
 
 
 def named(limit: str | None, in_time: bool) -> str | None:

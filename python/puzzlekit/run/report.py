@@ -66,7 +66,7 @@ class Depth:
     Attributes:
         depth: The number of moves.
         states: How many states there are up to symmetry.
-        raw_states: How many states there are if symmetric ones are counted apart.
+        raw_states: How many states there are if symmetric ones count separately.
         open: The states (up to symmetry) from which play goes on.
         ended: How many states (up to symmetry) ended with each outcome that the rules can have, zeros included.
     """
@@ -115,13 +115,13 @@ class Report:
         store_reason: Why that store was used, in words.
         generated: How many successors were generated. The same state counts each time that it is generated.
         seconds: The time that the engine took.
-        peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
+        peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not report it.
         kept_states: How many states a resumed job had kept before.
         players: The two players of a game; an outcome that is one of them says who won.
         unsolvable: How many states (up to symmetry) cannot be solved, if depths are distances to the goal over the
             states that play reaches. These states are in no depth. `None` as long as the number is not known, and for
             all other runs.
-        raw_unsolvable: The same number with symmetric states counted apart.
+        raw_unsolvable: The same number, in which symmetric states count separately.
         stream: Makes an Arrow stream of the depths.
     """
 
@@ -345,7 +345,7 @@ class RunPlan:
         memory_bytes: The bytes that the run takes: at most, or at least if `disk_bytes` is given. `None` if that is not
             known before it has run.
         memory_limit_bytes: How many bytes the process may take beside what it holds already.
-        reachable: How many states there are, with symmetric ones counted apart, if that is known.
+        reachable: How many states there are, if that is known; symmetric states count separately.
         disk_bytes: The bytes of a job's arrays, if they are kept on disk because they do not fit the memory. Then the
             run uses all the memory that it may.
     """

@@ -191,7 +191,7 @@ class Solver(Protocol):
 
 
 class Deadline:
-    """The watch that a solver is given, which tells it to stop when the time is over or a person's watch says so.
+    """The watch that a solver is given. It stops the solver when the time is over, or when a person's watch says so.
 
     A solver may call it as often as it likes. The person's watch is called at most about twenty times a second.
 

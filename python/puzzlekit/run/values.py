@@ -53,7 +53,7 @@ class DepthValues:
     Attributes:
         depth: The number of moves from the start.
         states: For each value, how many states have it, up to symmetry.
-        raw_states: The same numbers with symmetric states counted apart.
+        raw_states: The same numbers, in which symmetric states count separately.
     """
 
     depth: int
@@ -157,7 +157,7 @@ class ValuesReport:
         store: How the states were held: `"dense"` or `"sparse"`.
         generated: How many successors all states have together.
         seconds: The time that the engine took.
-        peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
+        peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not report it.
         starts: The value of the start for each player, if that player begins; empty unless `starts` was `"both"`. All
             other parts of the report are about the game that the first player begins.
         stream: Makes an Arrow stream of the depths.

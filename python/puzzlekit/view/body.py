@@ -36,7 +36,7 @@ class Facet:
     """The part of a body's surface that is one cell.
 
     Attributes:
-        corners: Its corners, clockwise for who looks at it from outside.
+        corners: Its corners, clockwise as seen from outside the body.
     """
 
     corners: tuple[Vector, ...]

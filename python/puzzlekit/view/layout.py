@@ -242,14 +242,14 @@ def piled(spots: Sequence[Spot], symbols: Sequence[str], cells: Sequence[str], w
 
 
 def half_width(spot: Spot) -> float:
-    """Half of the width of a spot, with the dots of a line."""
+    """Half of the width of a spot. If the spot is a line, the dots at its ends are included."""
     if spot.shape == "down":
         return DOT
     return spot.size / 2 + (DOT if spot.shape == "across" else 0.0)
 
 
 def half_height(spot: Spot) -> float:
-    """Half of the height of a spot. A hexagon that stands on a corner is higher than it is wide."""
+    """Half of the height of a spot. A hexagon, which stands on a corner, is higher than it is wide."""
     if spot.shape == "across":
         return DOT
     if spot.shape == "down":

@@ -13,7 +13,7 @@ use crate::rules::{Comparison, Condition, Goal, Pattern, Rules, SymbolSet};
 pub struct Guard<W> {
     mask: W,
     value: W,
-    /// The tests that no mask can express. Most guards have none, and then the list costs one look at its length.
+    /// The tests that no mask can express. Most guards have none; then only the length of the list is read.
     tests: Box<[Test<W>]>,
     cell_mask: u64,
 }

@@ -86,7 +86,7 @@ struct Filter<W> {
     /// By how many bits the word is shifted, so that the other cell's bits come to the place of the cell to which the
     /// filter is applied.
     distance: i32,
-    /// The top bits of the served cells.
+    /// The top bits of the cells to which the filter is applied.
     cells: W,
 }
 

@@ -47,8 +47,8 @@ impl Resident {
 /// Gives the pages of a mapped file back to the system.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn give_back(begin: usize, bytes: usize) {
-    // SAFETY: a file is mapped there and shared with the system, so nothing that was written is lost, and a page that a
-    // thread looks at is mapped again.
+    // SAFETY: a file is mapped there and shared with the system, so nothing that was written is lost, and a page is
+    // mapped again when a thread reads or writes it.
     #[expect(unsafe_code, reason = "no library does this to memory that is in use")]
     let _ = unsafe { libc::madvise(begin as *mut libc::c_void, bytes, libc::MADV_DONTNEED) };
 }

@@ -186,10 +186,10 @@ impl Engine {
         Ok(tasks.concat())
     }
 
-    /// The player to move in a state with these cells, if the cells tell how many moves were made; otherwise the first
-    /// player.
+    /// The player to move in a state with these cells, if the number of moves made follows from the cells; otherwise
+    /// the first player.
     pub fn turn(&self, cells: &[Symbol]) -> usize {
-        // If a move may keep the turn, the cells do not tell whose turn it is.
+        // If a move may keep the turn, whose turn it is does not follow from the cells.
         if self.rules().alternating() < 2 {
             return 0;
         }

@@ -27,7 +27,7 @@ use crate::run::{DepthReport, DepthValues, DistanceCount, Options, Report, Store
 use crate::structure::Window;
 use crate::values::{AllValues, Value, ValuesFound};
 
-/// The number of bytes of the dense store that one thread looks at in one step.
+/// The number of bytes of the dense store that one thread reads in one step.
 const AT_ONCE: usize = 1 << 12;
 
 impl Engine {

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::run::{Options, Report, Watch, parallel};
 use crate::sparse;
 
-/// The number of states that one thread looks at in one step.
+/// The number of states that one thread handles in one step.
 const AT_ONCE: usize = 1 << 12;
 
 /// The result of a count back from the goal.

@@ -50,7 +50,7 @@ pub(super) fn keep_room(file: &mut File, bytes: u64) -> std::io::Result<bool> {
     Ok(false)
 }
 
-/// The number of zeros that are written between two looks at the watch.
+/// The number of zeros that are written between two calls of the watch.
 const WRITTEN_AT_ONCE: u64 = 1 << 24;
 
 /// Writes `bytes` zeros to an empty file, which may take long. Returns `false` if the watch stops it.

@@ -8,7 +8,7 @@ use crate::graph::WordIndex;
 use crate::instant::Instant;
 use crate::run::{Budget, Progress, Watch};
 
-/// The number of states that are expanded between two looks at the watch.
+/// The number of states that are expanded between two calls of the watch.
 const LOOK_EVERY: u64 = 4096;
 
 /// The most states of the goal from which the backward half starts. If there are more, only the forward half runs.

@@ -3,10 +3,10 @@
 use crate::instant::Instant;
 use crate::run::{Progress, Watch};
 
-/// The number of states that are searched between two looks at the watch: some milliseconds.
+/// The number of states that are searched between two calls of the watch: some milliseconds of work.
 const LOOK_EVERY: u64 = 1 << 15;
 
-/// Counts states, and asks the watch every few thousand.
+/// Counts states, and calls the watch after every few thousand of them.
 pub struct Clock<'a> {
     watch: Watch<'a>,
     begun: Instant,

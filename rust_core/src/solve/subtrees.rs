@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::instant::Instant;
 use crate::run::{Progress, Watch};
 
-/// The number of states that a thread searches before it looks at the other threads and at the watch again: about a
-/// millisecond.
+/// The number of states that a thread searches before it checks the other threads and calls the watch again: about a
+/// millisecond of work.
 const LOOK_EVERY: u64 = 1 << 14;
 
 /// The result of a search.
@@ -31,7 +31,7 @@ pub enum Ended<T> {
 /// The limit of states of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct StateLimit {
-    /// The number of states that were searched before this search. Only the watch is told of it.
+    /// The number of states that were searched before this search. It is only used in reports to the watch.
     pub spent: u64,
     /// The most states that this search may search.
     pub most: u64,
@@ -55,7 +55,7 @@ pub struct Meter<'a> {
     shared: &'a Shared<'a>,
     subtree: usize,
     states: u64,
-    /// The number of further states that the thread searches before it looks at the other threads and at the watch
+    /// The number of further states that the thread searches before it checks the other threads and calls the watch
     /// again.
     left: u64,
     full: bool,

@@ -10,8 +10,8 @@
 //! 3. **close**: what a partition found is counted, and states without a move are set apart. The open ones are part of
 //!    the next frontier.
 //!
-//! No step of a partition looks at another partition. So partitions run on all cores, and can be driven one at a time,
-//! or each on another machine: see the test in `tests.rs` that does so.
+//! No step of a partition reads another partition. So partitions run on all cores, and can be driven one at a time, or
+//! each on another machine: see the test in `tests.rs` that does so.
 //!
 //! Take two lamps, and for each a move that toggles it. The four states are in two partitions: 00 and 11 in the first,
 //! 01 and 10 in the second. Depth 0 is 00. Its block is nothing | 01 10. The second partition finds both, so depth 1 is

@@ -1,5 +1,5 @@
 //! One partition: all words that a run has seen whose hashes choose this partition. Partitions share no word, so each
-//! can be filled, counted, moved to another thread, to a file or to another machine without a look at the others.
+//! can be filled, counted, moved to another thread, to a file or to another machine independently of the others.
 
 use super::word_set::WordSet;
 use crate::compile::Word;

@@ -5,7 +5,7 @@
 //!
 //! 1. [`expand`]: all shards expand their open states of the last depth. The successors of one shard's states belong to
 //!    all shards. They are sorted, and each shard is sent its own, in runs.
-//! 2. absorb: a run is a file in the folder of its owner. It counts once the owner is told of it
+//! 2. absorb: a run is a file in the folder of its owner. It counts once the owner has been informed of it
 //!    ([`Job::receive`]), so a run that comes late, twice or from another epoch does no harm.
 //! 3. [`close`]: each shard merges its runs, without the words of its own earlier depths, into its files of the depth,
 //!    and counts them.

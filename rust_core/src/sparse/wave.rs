@@ -13,7 +13,7 @@ const BLOCK_BYTES: usize = 256 << 10;
 /// The number of blocks of a wave: enough to keep many threads busy, few enough to bound the memory.
 const WAVE_BLOCKS: usize = 256;
 
-/// The most states in a block, since the watch is asked only once for each block.
+/// The most states in a block, since the watch is called only once for each block.
 const MOST_STATES: usize = 4096;
 
 /// The most work of a block: the number of guards that its states try, times the integers of a word. That takes some

@@ -45,7 +45,7 @@ pub fn worth_points(rules: &Rules) -> Vec<bool> {
     worth
 }
 
-/// For each cell, `true` if a move reads or writes it, or if a connection looks at it.
+/// For each cell, `true` if a move reads or writes it, or if the condition of a connection reads it.
 pub fn moved(rules: &Rules) -> Vec<bool> {
     let mut moved = vec![false; rules.cells()];
     // The cells of a connection differ in their neighbours, so each of them is a group of its own, too.

@@ -14,8 +14,8 @@
 //! round in circles.
 //!
 //! If some cells never come back to a symbol that they have left, and other cells may, the two kinds of cells are two
-//! *zones*, which are counted apart. For example, pieces are put on a board from the cells of a hand. All cells
-//! together hold the same pieces as before, but the hand holds one less.
+//! *zones*, in which symbols are counted separately. For example, pieces are put on a board from the cells of a hand.
+//! All cells together hold the same pieces as before, but the hand holds one less.
 //!
 //! If play may come back to a composition, but a [`Potential`] proves that it never comes back to a state, the levels
 //! of the potential take the place of compositions. Then each pair of a level and a player to move is a tier.

@@ -129,7 +129,7 @@ class ShardPlan:
             costs were extrapolated.
         window: `"layered"`, `"inverse-closed"` or `"directed"`: which earlier depths a new state is compared with.
         symmetry_order: How many symmetries there are.
-        reachable: How many states there are, with symmetric ones counted apart, if that is known.
+        reachable: How many states there are, if that is known; symmetric states count separately.
         skew: In the largest depth of the sample, the states of the largest shard divided by the average over all
             shards.
         seconds_per_successor: The processor time that a successor took in that depth, from expanding to the files.

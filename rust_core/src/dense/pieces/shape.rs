@@ -10,9 +10,9 @@
 //! one. Its effect on twists is the same for all arrangements: it exchanges two digits and changes both. So each block
 //! collects, for each move, the block of one other arrangement, with its bits permuted by a table.
 //!
-//! With pieces of several kinds, the block of a state tells the arrangements of some kinds, and its bit in the block
-//! tells the arrangements of the other kinds and the twists. The index decides which kinds these are. A move still
-//! permutes the bits of all blocks in the same way.
+//! With pieces of several kinds, the block of a state determines the arrangements of some kinds, and its bit in the
+//! block determines the arrangements of the other kinds and the twists. The index decides which kinds these are. A move
+//! still permutes the bits of all blocks in the same way.
 
 use crate::dense::tuning::Tuning;
 use crate::index::{FixedByClass, Index, PieceFactor, PieceIndex, PieceOrder};

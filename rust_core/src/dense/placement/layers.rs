@@ -30,8 +30,8 @@ pub(in crate::dense) struct PlacementLayers<'a> {
     shape: &'a PlacementShape,
     rules: &'a Rules,
     images: SetImages,
-    /// For each player, the ends that a move of this player can complete. Each has its outcome, and a table that tells
-    /// which sets of cells contain one of the end's lines.
+    /// For each player, the ends that a move of this player can complete. Each has its outcome, and a table of the sets
+    /// of cells that contain one of the end's lines.
     lines: Vec<Vec<(usize, Arc<LineSets>)>>,
     /// The number of first marks in the rows that were listed last, and these rows. Depths that differ only in the
     /// number of second marks have the same rows. `None` if no rows were listed yet.
@@ -226,7 +226,7 @@ impl DenseShape for PlacementShape {
     }
 }
 
-/// The states of a depth as a job has kept them.
+/// Reads the states of one depth from a job.
 struct PlacementStates<'a> {
     shape: &'a PlacementShape,
     /// For each row, the cells that hold the first mark.

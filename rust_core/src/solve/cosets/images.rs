@@ -1,4 +1,4 @@
-//! The numbers of the images of states under a symmetry, for several colourings together.
+//! Computes, for several colourings at once, the number of the abstract state that the image of a state has.
 
 use std::sync::Arc;
 

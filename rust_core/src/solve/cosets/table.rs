@@ -60,7 +60,7 @@ pub struct Shape {
     pub tail: Vec<Arc<StickerColouring>>,
     /// The symmetries that carry colours onto colours, by their places in the list of all symmetries.
     pub symmetries: Vec<usize>,
-    /// About the number of abstract states, with symmetric ones counted apart. It is no more than the number of true
+    /// About how many abstract states there are; symmetric ones count separately. It is no more than the number of true
     /// states.
     pub states: f64,
 }

@@ -1,5 +1,5 @@
-//! Looks up values that a job has kept tier by tier. A state has two bits, which tell its value, or that play does not
-//! reach it.
+//! Looks up values that a job has kept tier by tier. A state has two bits, which stand for a win, a draw or a loss, or
+//! for a state that play does not reach.
 
 use std::sync::Arc;
 
@@ -36,8 +36,8 @@ pub struct KeptTier {
 }
 
 impl KeptTier {
-    /// The values of a depth of a job; `None` if play is over in all states of the depth, so that the rules alone tell
-    /// their values.
+    /// The values of a depth of a job; `None` if play is over in all states of the depth, so that their values follow
+    /// from the rules alone.
     pub(in crate::dense) fn open(
         shape: &PlacementShape,
         varying: Option<Arc<Varying>>,

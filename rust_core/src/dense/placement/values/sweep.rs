@@ -99,7 +99,7 @@ impl Tiers<'_> {
         let mut kept = self.tier(depth as u64, None)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(kept.values.get_mut::<u64>());
         let Some(blocks) = job.tier(depth, bytes.len())? else {
-            // Play is over in all states of the tier. So the rules alone tell their values.
+            // Play is over in all states of the tier. So their values follow from the rules alone.
             return Ok(self.swept(depth as u64, None, 0)?.map(|(tier, _)| tier));
         };
         for (number, block) in bytes.chunks_mut(TierBlocks::BYTES).enumerate() {
