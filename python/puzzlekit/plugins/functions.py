@@ -16,7 +16,7 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True)
 class _Entry(Generic[_Function]):
-    """One function, and the plugin that brings it. `str` of the plugin reads files, so only messages call it."""
+    """One function, and the plugin that registered it. `str` of the plugin reads files, so only messages call it."""
 
     puzzle_id: str
     name: str

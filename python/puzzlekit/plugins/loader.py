@@ -38,7 +38,7 @@ _Function = TypeVar("_Function", bound="Callable[..., object]")
 
 @dataclass(frozen=True)
 class _Executor:
-    """A function that makes an executor, and the plugin that brings it."""
+    """A function that makes an executor, and the plugin that registered it."""
 
     make: Callable[[str, int | None], Executor]
     owner: Plugin

@@ -17,7 +17,7 @@ class Sourced(Protocol):
 
     @property
     def distribution(self) -> object:
-        """The distribution that brings the puzzle. Its `str` has the name and the version."""
+        """The installed distribution that defines the puzzle. Its `str` has the name and the version."""
 
     def rules(self) -> Rules:
         """The rules."""

@@ -70,7 +70,7 @@ class Puzzle:
 
     id: ClassVar[str]
     distribution: ClassVar[object] = ""
-    """The distribution that brings the puzzle, with its version. Its `str` is the text of both. The plugin sets it."""
+    """The distribution that defines the puzzle, with its version. Its `str` is the text of both. The plugin sets it."""
 
     def rules(self) -> Rules:
         """The rules, as data. The engine asks for them once, and compiles them."""

@@ -11,7 +11,7 @@ MOST_LISTED = 10**6
 """The most states that can be listed as the worst."""
 
 MOST_SAMPLED = 10**9
-"""The most states that can be drawn."""
+"""The most states that can be drawn at random."""
 
 
 @dataclass(frozen=True)

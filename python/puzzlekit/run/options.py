@@ -179,7 +179,7 @@ class JobFolder:
     Attributes:
         folder: The folder.
         puzzle: The puzzle's text id.
-        plugin: The distribution that brings the puzzle; empty if there is none.
+        plugin: The distribution that defines the puzzle; empty if there is none.
         plugin_version: The version of that distribution.
         shown: For a new job: how states are written and drawn, as JSON that the engine only keeps.
         resume: Whether the folder holds a job that is to be resumed.

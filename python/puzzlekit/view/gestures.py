@@ -254,8 +254,8 @@ def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
     changed: dict[tuple[str, str | None], set[frozenset[int]]] = {}
     for act in acts:
         changed.setdefault(_of_player(act), set()).add(frozenset(act.then))
-    # A move that fills several cells is a drag, as when a domino is laid. But it is none if moves of one name fill
-    # different cells.
+    # A move that fills several cells is a drag, as when a domino is laid. But it is no drag if moves with the same name
+    # fill different cells.
     ways = [[] if act.fills(empty) and len(changed[_of_player(act)]) > 1 else _way(act, spots, empty) for act in acts]
     left = {act.option.move for act, found in zip(acts, ways, strict=True) if not found}
     begun = _filled([act for act in acts if act.option.move in left], empty) | _demanded(acts, left)

@@ -49,8 +49,8 @@ def joins(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
     """The joins of rules in which every move shifts one block, which may be a single cell; none for other rules.
 
     Take a block of two parts, `<` and `>`. Every move of a `<` takes the `>` to its right with it, so these are joined.
-    A `>` and the `<` of another block to its right are not: one of them moves without the other. Nor are a keeper and
-    the box that he pushes, since he also walks without it.
+    A `>` and the `<` of another block to its right are not joined: one of them moves without the other. Nor are a
+    keeper and the box that he pushes, since he also walks without it.
 
     Args:
         acts: What the moves do.

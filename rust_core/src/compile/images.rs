@@ -160,7 +160,7 @@ impl<W: Word> Images<W> {
         images
     }
 
-    /// Adds the chunk of some neighbouring cells, and the rows of all its codes.
+    /// Adds a chunk (some neighbouring cells), and a row for each number that the bits of these cells can make.
     fn add_chunk(&mut self, rules: &Rules, layout: &Layout, cells: &Range<usize>) {
         let chunk = Chunk { first: self.rows.len(), ..chunk_of_cells::<W>(layout, cells) };
         for code in 0..=chunk.mask {

@@ -97,7 +97,8 @@ impl<W: Word> Compiled<W> {
         self.rules.table_of(player)
     }
 
-    /// Packs a state, as a user sees it, with `player` to move. It must have no [stranger](Varying::stranger).
+    /// Packs a state, as a user sees it, with `player` to move. It must have no [stranger](Varying::stranger): a symbol
+    /// that words cannot hold.
     pub fn pack(&self, board: &[Symbol], player: usize) -> W {
         match self.structure.rules().turn {
             None => self.pack_cells(board),
@@ -119,7 +120,8 @@ impl<W: Word> Compiled<W> {
         board.copy_from_slice(&cells[..board.len()]);
     }
 
-    /// Packs a state of the whole rules. It must have no [stranger](Varying::stranger).
+    /// Packs a state of the whole rules. It must have no [stranger](Varying::stranger): a symbol that words cannot
+    /// hold.
     fn pack_cells(&self, state: &[Symbol]) -> W {
         if self.varying.is_whole() {
             return self.layout.pack(state);

@@ -89,7 +89,8 @@ fn boxed<S: DenseShape + 'static>(shape: S) -> Box<dyn DenseShape> {
 }
 
 impl Dense {
-    /// The perfect index of the states of the rules, if there is one. Cost models choose its cut, as for a new run.
+    /// The perfect index of the states of the rules, if there is one. Cost models choose its cut (how its numbers are
+    /// divided into blocks), as for a new run.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let shape = IndexShape::in_order(structure).iter().find_map(|shape| match shape {
             IndexShape::Arrangement => PlaneShape::new(structure, symmetries, tuning).map(boxed),

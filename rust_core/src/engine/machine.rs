@@ -90,7 +90,8 @@ pub(crate) trait Machine: Send + Sync {
     /// Adds the successors of rows, of which the first has the number `first`: those by all moves, or only by the move
     /// `only`. The rows must fit the rules and have no stranger (a symbol that the words cannot hold).
     fn expand_rows(&self, rows: &[u8], only: Option<u32>, first: u32, found: &mut Successors);
-    /// Adds the canonical forms of rows, which must fit the rules and have no stranger.
+    /// Adds the canonical forms of rows, which must fit the rules and have no stranger (a symbol that words cannot
+    /// hold).
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
     /// The states that follow a state, and the bytes of its word: see [`StateSearch::explore`].
     fn explore(&self, cells: &[Symbol], limits: &ExploreLimits, watch: Watch) -> (Explored, Vec<u8>);

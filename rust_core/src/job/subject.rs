@@ -13,7 +13,7 @@ use crate::index::Cut;
 pub struct Subject {
     /// The puzzle's text id.
     pub puzzle: String,
-    /// The plugin that brings the puzzle; empty if there is none.
+    /// The plugin that defines the puzzle; empty if there is none.
     pub plugin: String,
     /// The plugin's version.
     pub plugin_version: String,

@@ -19,8 +19,8 @@
 use crate::compile::Word;
 use crate::random::spread;
 
-/// The number of first bits of a hash that are left to shards. That is enough for thousands of shards. The other 40
-/// bits are enough to choose partitions and slots for all the words that a machine can hold.
+/// The number of first bits of a hash that choose the shard of a word, and nothing else. That is enough for thousands
+/// of shards. The other 40 bits are enough to choose partitions and slots for all the words that a machine can hold.
 pub const SHARD_BITS: u32 = 24;
 
 /// The partition of a word if there are `1 << bits` of them. With one bit more, each partition is divided in two:

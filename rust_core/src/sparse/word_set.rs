@@ -33,8 +33,8 @@ impl<W: Word> WordSet<W> {
         set
     }
 
-    /// Empties the set, for the words of one of `1 << bits` partitions, and gives it slots for `expected` words. With
-    /// more words it grows.
+    /// Empties the set, for the words of one of `1 << bits` partitions, and gives it slots for `expected` words. If
+    /// more words are added, it grows.
     pub fn reset(&mut self, bits: u32, expected: usize) {
         self.resize(bits_before_slot(bits), expected);
     }

@@ -151,7 +151,7 @@ impl Dials {
         &self.moves
     }
 
-    /// The places of the presses of the basis.
+    /// For each press of the basis, the place of its move in the rules.
     pub fn basis(&self) -> impl Iterator<Item = usize> {
         self.basis.iter().map(|line| line.place)
     }

@@ -125,7 +125,7 @@ fn greatest_divisor(a: i64, b: i64) -> i64 {
 
 /// The unknown weights: one for each orbit of symbols in cells, and one for the second player's turn.
 struct Unknowns {
-    /// For each cell and symbol, the number of its unknown.
+    /// For each cell and symbol, the number of the unknown that is its weight.
     of: Vec<usize>,
     /// How many unknowns there are. If the second player's turn has one, it is the last.
     count: usize,

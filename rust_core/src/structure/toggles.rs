@@ -27,7 +27,7 @@ pub type BitVector = Vec<u64>;
 /// independent combination for each press outside the basis.
 #[derive(Debug, Clone)]
 pub struct Toggles {
-    /// The places in the rules of the presses of the basis.
+    /// For each press of the basis, its place in the rules.
     basis: Vec<usize>,
     /// Sums of presses of the basis, reduced by Gauss-Jordan elimination. Each row has the cells that the sum flips,
     /// and the number of the sum. The lowest cell of a row is in no other row.
@@ -67,7 +67,7 @@ impl Toggles {
         self.others.len()
     }
 
-    /// The places in the rules of the presses of the basis.
+    /// For each press of the basis, its place in the rules.
     pub fn basis(&self) -> &[usize] {
         &self.basis
     }

@@ -16,7 +16,7 @@ use flatbuffers::{FlatBufferBuilder, Push, TableFinishedWIPOffset, WIPOffset};
 
 type TableOffset = WIPOffset<TableFinishedWIPOffset>;
 
-/// The version of metadata, V5.
+/// The version of the metadata: 4 stands for V5.
 const VERSION: i16 = 4;
 /// The number that says that a message contains a schema.
 const SCHEMA: u8 = 1;

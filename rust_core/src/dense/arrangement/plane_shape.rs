@@ -11,7 +11,8 @@ use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
 use crate::structure::{PermutationGroup, Structure};
 
-/// A job may keep what was found each time that this many chunks are filled. Filling them takes some seconds.
+/// After each part of a depth, of this many chunks, a job may write to disk the states that it has found. A part takes
+/// some seconds.
 const PART_CHUNKS: usize = 4096;
 
 /// The number of unused words before the first plane and after the last one. A shift of bits reads a word and its

@@ -54,7 +54,7 @@ pub(super) struct WideMove {
     pub stretch: usize,
     /// 2^32 divided by the length of a stretch, rounded up. Multiplying by it replaces a division, which is slower.
     reciprocal: u64,
-    /// For even tails and for odd tails, and for each stretch: the things in the tail, as pairs.
+    /// For even tails and for odd tails, and for each stretch: the things (symbols) in the tail, two to a byte.
     codes: [Vec<[u8; PAIRS]>; 2],
     /// For even tails and for odd tails, and for each stretch: the part of the place of the sought bit that depends
     /// on the tail alone.

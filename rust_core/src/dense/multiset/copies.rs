@@ -99,8 +99,8 @@ pub(super) struct Copies {
     labels: usize,
     /// The number of compositions that tails can have.
     tails: usize,
-    /// For each content and each composition of the tail, the index in `stretches` of the first stretch for such a
-    /// block.
+    /// For each content and each composition of the tail, the index in `stretches` of the first stretch that is copied
+    /// to a block with both.
     starts: Vec<u32>,
     stretches: Vec<Stretch>,
 }

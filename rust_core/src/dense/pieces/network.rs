@@ -59,7 +59,8 @@ impl BitNetwork {
 
     /// The fewest set bits of a block with which the network is faster than moving each bit alone.
     pub fn worth(&self) -> u32 {
-        // A stage does about two words in the time that one bit takes, and each stage has a small cost of its own.
+        // In the time that it takes to move one bit alone, a stage permutes about two words. Each stage also has a
+        // small cost of its own.
         (self.stages.len() * (3 + self.words / 2)) as u32
     }
 

@@ -230,7 +230,7 @@ impl<'a> CosetBounds<'a> {
         far.fold(0, |moves, (lookup, _)| moves | lookup.keeping)
     }
 
-    /// The numbers after a move.
+    /// The numbers of the state after a move: one for each colouring of each look-up.
     #[inline(always)]
     fn step(&self, numbers: &Numbers, given: usize) -> Numbers {
         let (mut after, moves) = ([0; MOST_NUMBERS], self.stickers.moves.len());
@@ -244,7 +244,7 @@ impl<'a> CosetBounds<'a> {
         after
     }
 
-    /// The positions after a move.
+    /// The positions after a move, which carries each of these stickers to another cell or leaves it.
     #[inline(always)]
     fn carry(&self, positions: &Positions, given: usize) -> Positions {
         let image = &self.stickers.moves[given].image;

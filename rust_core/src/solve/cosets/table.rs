@@ -203,7 +203,7 @@ impl<'a> Carrier<'a> {
         Some(seen)
     }
 
-    /// Prepares the images of states under a symmetry.
+    /// Makes the sums from which the numbers of a state's images under a symmetry are read.
     fn images(&self, symmetry: &StickerSymmetry) -> ImageNumbers {
         ImageNumbers::new(self.stickers, self.factors, symmetry)
     }
