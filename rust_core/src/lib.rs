@@ -42,7 +42,7 @@
 //! engine/        one type for all widths of words: run, plan, read, scramble, states one at a time and in arrays
 //! solve/         answers about one state, one strategy a file
 //! values/        what all states are worth, and distances to the goal: swept by depth, spread backward, kept in a job
-//! graph/         found states as numbers, and the moves between them; the last room that knows the width of a word
+//! graph/         found states as numbers, and the moves between them; its traits hide the width of a word
 //! dense/         enumeration over bits: a perfect index, a bit a state; a folder or file for each shape of rules
 //! sparse/        enumeration over packed words: expand, partition, close, spill to disk, merge
 //! job/           the files of jobs: manifest, columns, lock, codec; nothing else touches files
@@ -57,7 +57,7 @@
 //! instant.rs     points in time, by the clock of the system or of a page
 //! memory.rs      the memory that this process may use, and its limits
 //! error.rs       the one Error
-//! tests/         tests of several rooms at once: each fast path beside the obvious one, jobs that fail at every step
+//! tests/         tests across folders: each fast path compared with a plain one, jobs that fail at every step
 //! ```
 //!
 //! # Layers

@@ -168,7 +168,7 @@ def the_puzzle(puzzle: Puzzle | str) -> Puzzle:
 
 
 def what_knows(known: Known | str | PathLike[str] | None, puzzle: Puzzle) -> Known | None:
-    """What can look up the states of a puzzle: a job or transitions as they are, or the job in a folder.
+    """An object that can look up the states of a puzzle: the given job or transitions, or the job in a folder.
 
     Raises:
         UsageError: It is about another puzzle.

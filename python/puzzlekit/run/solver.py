@@ -137,7 +137,7 @@ class LooksUp(Protocol):
         """A solver that looks states up here. For all others, it asks `solver`, or if that is `None`, the puzzle's."""
 
     def values_of(self, puzzle: Any, *, every: bool) -> ValuesNear | None:  # noqa: ANN401 - as in Solver
-        """What looks up the values of states of a game; `None` if the library does not have them.
+        """An object that looks up the values of states of a game; `None` if the library does not have them.
 
         Args:
             puzzle: The game.

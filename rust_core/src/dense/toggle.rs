@@ -22,7 +22,8 @@ use crate::rules::{Rules, Symbol, Symmetry};
 use crate::run::parallel;
 use crate::structure::Structure;
 
-/// A job may keep what was found each time that this many chunks are filled. Filling them takes some seconds.
+/// After each part of a depth, of this many chunks, a job may write to disk the states that it has found. A part takes
+/// some seconds.
 const PART_CHUNKS: usize = 1 << 14;
 
 /// The number of words that are handled at once.

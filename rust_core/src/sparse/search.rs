@@ -194,7 +194,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
     /// Finds the next depth.
     ///
     /// If the last depth is in memory, the next one is found there, too. If the memory is not enough, a run without a
-    /// job ends, and a run with a job goes on on disk:
+    /// job ends, and a run with a job is continued on disk:
     ///
     /// 1. the new states of the depth so far are written as runs, and all memory is given back
     ///    ([`Self::leave_memory`]);

@@ -7,7 +7,8 @@ use crate::index::{HeadWalk, LabelMove, Multiset, MultisetIndex};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// A job may keep what was found each time that this many chunks are filled. Filling them takes some seconds.
+/// After each part of a depth, of this many chunks, a job may write to disk the states that it has found. A part takes
+/// some seconds.
 const PART_CHUNKS: usize = 1 << 12;
 
 /// The most states that all symmetries but the identity may fix, counted together. All these states are listed.

@@ -19,7 +19,8 @@ use crate::index::{FixedByClass, Index, PieceFactor, PieceIndex, PieceOrder};
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::Structure;
 
-/// A job may keep what was found each time that this many chunks are filled. Filling them takes some seconds.
+/// After each part of a depth, of this many chunks, a job may write to disk the states that it has found. A part takes
+/// some seconds.
 const PART_CHUNKS: usize = 1024;
 
 /// Rules whose states are arrangements of pieces that twist.

@@ -47,10 +47,10 @@ const ENTRIES_FOR_ONE: u64 = 500;
 /// A table with fewer values than this is not put into the cache: making it is faster than reading it.
 const LEAST_KEPT: u64 = 1 << 20;
 
-/// So many values are read from the cache in the time in which a search visits one state.
+/// The number of values of a table that are read from the cache in the time in which a search visits one state.
 const KEPT_FOR_ONE: u64 = 3000;
 
-/// So many bytes of a table count as one stored state of the budget.
+/// The number of bytes of a table that count as one stored state of the budget.
 const BYTES_FOR_ONE: u64 = 128;
 
 /// If pieces have no twists, tables are used only up to this many states. With more states, no single colouring can

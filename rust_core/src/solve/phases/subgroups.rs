@@ -98,9 +98,8 @@ pub fn chain(
     Ok(most_cosets.iter().find_map(|&most| shortest(&subgroups, &orders, &growths, most)))
 }
 
-/// An estimate of the factor by which the number of states grows from depth to depth, if only the moves of a subgroup
-/// An estimate: by which factor the number of states grows from depth to depth if only the moves of a subgroup are
-/// made. It is the number of these moves, less those of one class, since moves of one class do not follow each other.
+/// Estimates the factor by which the number of states grows from depth to depth if only the moves of a subgroup are
+/// made: the number of these moves, less those of one average class, since moves of one class do not follow each other.
 fn growth(classes: &[MoveClass], subgroup: &Subgroup) -> f64 {
     let counts = classes.iter().zip(subgroup).filter(|(class, by)| class.order > **by).map(|(class, by)| {
         let own = class.members.iter().filter(|(_, exponent)| exponent.is_multiple_of(*by)).count();
