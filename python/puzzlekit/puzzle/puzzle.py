@@ -365,7 +365,7 @@ class Puzzle:
                 solver is asked.
             only_moves: The names of the moves that may be made; `None` for all. The engine's own solver is asked.
             distance: In a game, whether all best moves and the number of moves to the end are wanted, however long that
-                takes. If not, they are told only if they are hardly more work than the value.
+                takes. If not, the answer has them only if they are hardly more work than the value.
             cache: Whether tables may be kept in the user's cache folder, and read from there.
             every: If it is a number, all solutions with the fewest moves are listed, too, but at most this many.
 

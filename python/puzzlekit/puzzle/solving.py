@@ -40,7 +40,7 @@ def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch
     """The engine's own solver: the fewest moves to the goal, or the value of a game's state and best play.
 
     It uses algebra, or searches from both ends, or depth-first with lower bounds that follow from the rules.
-    docs/solving.md tells which is used when.
+    docs/solving.md says which is used when.
 
     >>> from puzzlekit import load
     >>> optimal(load("rotation"), "412/653/789").moves

@@ -63,7 +63,7 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
     """How many moves a method takes over all states that play can reach, beside the fewest.
 
     The moves of each answer are played through before they are counted. States that cannot be solved are counted
-    apart.
+    separately.
 
     For a game, the report has the values of all states in which play goes on, and their numbers of moves to the end.
     With a solver, it also has the values after the first move that the solver names in each state.

@@ -63,11 +63,11 @@ class RunOptions:
         threads: How many threads to use; one for each core if it is `None`.
         store: `"dense"` for a bit for each possible state, `"sparse"` for a packed word for each state that was found.
             If it is `"auto"`, the engine chooses, and the report says which and why.
-        memory: How many bytes the process may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
-            If the sparse store needs more and there is a folder, the run goes on on disk.
+        memory: How many bytes the process may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory. If
+            the sparse store needs more and there is a folder, the run is continued on disk.
         backward: Whether to count by the number of moves that a state needs to the goal. If the goal is a single state
             and no move loses what it overwrites, all states that can reach the goal are counted. Otherwise, the states
-            that play can reach are counted; those that cannot be solved are counted apart, as `unsolvable`.
+            that play can reach are counted; those that cannot be solved are counted separately, as `unsolvable`.
         disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`. There is no limit if it is
             `None`.
         checkpoint: After how many seconds within a depth the part that is done is saved, again and again; 600 if it is
@@ -80,7 +80,7 @@ class RunOptions:
             environment.
         grundy: For `values`, whether to find the Grundy number of each state, in an impartial game.
         starts: For `values`, who begins: `"first"` is the first player of the rules. With `"both"`, the game that the
-            second player begins is looked at, too, and the report tells the outcome class of the start.
+            second player begins is looked at, too, and the report has the outcome class of the start.
 
     Raises:
         UsageError: A value makes no sense.

@@ -67,7 +67,7 @@ class Depth:
         depth: The number of moves.
         states: How many states there are up to symmetry.
         raw_states: How many states there are if symmetric ones count separately.
-        open: The states (up to symmetry) from which play goes on.
+        open: How many states (up to symmetry) there are from which play goes on.
         ended: How many states (up to symmetry) ended with each outcome that the rules can have, zeros included.
     """
 

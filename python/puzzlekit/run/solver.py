@@ -44,7 +44,7 @@ class Budget:
         seconds: How long the solver may take; `None` for no limit. The watch that `Puzzle.solve` gives says when the
             time is over. So a solver that asks its watch need not measure the time.
         distance: In a game, whether all best moves and the number of moves to the end are wanted, however long that
-            takes. If not, they are told only if they are hardly more work than the value.
+            takes. If not, the answer has them only if they are hardly more work than the value.
         cache: Whether tables may be kept on disk for the next run, and read from there.
 
     Raises:

@@ -178,7 +178,7 @@ class SurveyReport:
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not report it.
         values: For a game, the states of each value in which play goes on; empty for a puzzle.
         points_lost: For a game with a score, how many points the solver's moves lose.
-        looked_up: For each library that knew some, the number of states whose fewest moves or values are from there.
+        looked_up: For each library that had some, the number of states whose fewest moves or values are from there.
             What is proven of these is so by that library.
     """
 

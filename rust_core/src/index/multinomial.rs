@@ -22,7 +22,7 @@ const MOST_COMPOSITIONS: usize = 1 << 16;
 pub struct Multiset {
     /// The number of places.
     pub places: usize,
-    /// The number of places of the head.
+    /// The number of places of the head: the first places, whose labels choose the block.
     pub head: usize,
     /// For each label, how often it occurs.
     counts: Vec<usize>,
@@ -61,7 +61,7 @@ impl Multiset {
         (multiset.tails[compositions - 1] < u64::MAX).then_some(multiset)
     }
 
-    /// The same arrangements, cut so that the head has `head` places.
+    /// The same arrangements, cut so that the first `head` places, the head, choose the block.
     #[must_use]
     pub fn with_head(mut self, head: usize) -> Self {
         self.head = head;
@@ -194,7 +194,7 @@ impl Multiset {
         (rank, composition)
     }
 
-    /// The tail with the given number among the tails of a composition.
+    /// The tail with the given number among the tails of a composition: the orders of its labels.
     pub fn tail(&self, composition: usize, number: u64) -> Vec<u8> {
         self.unrank(composition, number, self.places - self.head, &self.tails)
     }
@@ -244,14 +244,14 @@ impl Multiset {
 #[derive(Debug, Clone)]
 pub struct HeadWalk<'a> {
     multiset: &'a Multiset,
-    /// The labels of the head.
+    /// The labels of the head, which are the first labels of all arrangements of the block.
     pub labels: Vec<u8>,
-    /// The composition of the tail.
+    /// The composition of the tail: how often each label occurs among the labels after the head.
     pub left: usize,
 }
 
 impl<'a> HeadWalk<'a> {
-    /// The head of a block.
+    /// The head of a block: the first labels of all its arrangements.
     pub fn new(multiset: &'a Multiset, block: usize) -> Self {
         let labels = multiset.unrank(multiset.whole(), block as u64, multiset.head, &multiset.heads);
         let (_, left) = multiset.rank_head(&labels, multiset.whole());

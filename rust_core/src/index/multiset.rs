@@ -71,7 +71,8 @@ impl LabelMove {
 /// The index of rules whose states are arrangements of a multiset: symbols repeat, and moves rearrange them.
 #[derive(Debug, Clone)]
 pub struct MultisetIndex {
-    /// The arrangements as numbers. Their head is empty until the dense store chooses one.
+    /// The arrangements as numbers. Their head (the first places, which choose the block) is empty until the dense
+    /// store chooses one.
     pub multiset: Multiset,
     /// The effects of the moves, each once.
     pub changes: Vec<LabelMove>,

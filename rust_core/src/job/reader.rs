@@ -32,7 +32,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A reader of an open file with the checksum of the manifest.
+    /// A reader of an open file, whose checksum must be `checksum`, as the manifest has it.
     pub(super) fn new(file: File, path: PathBuf, checksum: String, remedy: &'static str) -> Self {
         let inner = Box::new(BufReader::with_capacity(READ_BYTES, file));
         Self { inner, state: digest(), path, checksum, remedy }

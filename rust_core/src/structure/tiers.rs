@@ -66,7 +66,8 @@ pub struct RuleTiers {
 enum Measure {
     /// For each zone and symbol, how many cells of the zone hold the symbol. The list has the zone of each cell.
     Zones(Vec<usize>),
-    /// The sum of the weights of a potential. The list has, for each cell, the weight of each symbol.
+    /// One number, the level: the sum of the weights that a potential gives to the symbols in the cells. The list has,
+    /// for each cell, the weight of each symbol.
     Weights(Vec<Vec<i64>>),
 }
 

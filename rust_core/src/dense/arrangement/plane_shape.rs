@@ -52,7 +52,8 @@ impl PlaneShape {
     /// The shape of the rules, if no two cells hold the same symbol and moves only rearrange symbols.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let index = ArrangementIndex::around(structure)?;
-        // The longest tail whose blocks have at most `tuning.block_states` states.
+        // The longest tail, that is, the most digits that choose the place in a block, with which a block has at most
+        // `tuning.block_states` states.
         let states = |tail: usize| (1..=tail as u64).product::<u64>();
         let most = (2..=index.places().min(7)).rev().find(|&tail| states(tail) <= tuning.block_states);
         let tail = most.unwrap_or(index.places().min(2));

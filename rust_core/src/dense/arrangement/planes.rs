@@ -40,10 +40,12 @@ pub(super) struct PlaneLayout {
 }
 
 impl PlaneLayout {
-    /// The layout with a tail of the given length; `None` if there is no such layout.
+    /// The layout with a tail (digits that choose the place in a block) of the given length; `None` if there is no such
+    /// layout.
     pub fn new(index: &ArrangementIndex, tail: usize) -> Option<Self> {
         let (places, lanes, odd) = (index.places(), index.lanes(), index.odd.clone());
-        // The last digit but one, which may be hidden, must not be in the head.
+        // The last digit but one, which may be hidden (left out), must not be in the head: the digits that choose the
+        // block.
         if tail > places.min(MOST_TAIL) || tail < places.min(2) {
             return None;
         }
@@ -111,7 +113,7 @@ impl PlaneLayout {
         }
     }
 
-    /// The digits of the head of a block.
+    /// The digits of the head of a block: those that choose the block.
     pub fn head_digits(&self, block: u64) -> Vec<usize> {
         let (mut digits, mut value) = (vec![0; self.head], block);
         for at in (0..self.head).rev() {
@@ -158,7 +160,7 @@ impl PlaneLayout {
     }
 }
 
-/// Steps through the digits of the head, block after block.
+/// Steps through the digits of the head (those that choose the block), block after block.
 pub(super) struct Heads<'a> {
     layout: &'a PlaneLayout,
     pub digits: [usize; 16],

@@ -45,7 +45,8 @@ pub(super) struct PlanePull {
     pub from: usize,
     /// The lane that collects the bits: the place of the pivot after the move.
     pub to: usize,
-    /// Those digits of the head that the move reads, by their places. Their values choose the context in the table.
+    /// Those digits of the head (the digits that choose the block) that the move reads, by their places. Their values
+    /// choose the context in the table.
     pub digits: std::ops::Range<usize>,
     /// `true` if the context also depends on whether the tails of the collecting plane are odd.
     pub parity: bool,
@@ -57,7 +58,7 @@ pub(super) struct PlanePull {
     pub masks: Vec<u64>,
 }
 
-/// The tail at each place of a plane, for even and for odd tails.
+/// The tail (the last places of a sequence) at each place of a plane, for even and for odd tails.
 pub(super) struct PlaneTails {
     list: [Vec<Tail>; 2],
 }
@@ -159,9 +160,9 @@ impl PlanePull {
         let radices: Vec<usize> = table.digits.clone().map(|at| layout.radix(at)).collect();
         let contexts: u64 = radices.iter().map(|&radix| radix as u64).product();
         let stretches: u64 = (first.max(head)..=last).map(|at| layout.radix(at) as u64).product();
-        // In the worst case, each stretch becomes a piece of its own. But if the window lies within the head, the move
-        // carries whole planes. Such a table has at most one context for each block and is quickly made, so it may have
-        // more entries.
+        // In the worst case, each stretch becomes a piece of its own. But if the window (the places that the move
+        // changes) lies within the head, the move carries whole planes. Such a table has at most one context for each
+        // block and is quickly made, so it may have more entries.
         let most = if last < head { most.saturating_mul(16) } else { most };
         if contexts.saturating_mul(stretches) > most || stretches > MOST_PIECES as u64 {
             return None;

@@ -129,8 +129,8 @@ impl WideMove {
                 wide.fixed[usize::from(*odd)].push(fixed);
             }
             if stays {
-                // The move changes nothing in the head, so its effect is the same in all blocks, and is computed for
-                // the first one. The head of that block is even.
+                // The move changes nothing in the head (the first places, which choose the block), so its effect is the
+                // same in all blocks, and is computed for the first one. The head of that block is even.
                 let block = wide.block(layout, &vec![0; head], *odd);
                 let begin = wide.sought as i64 * plane_bits;
                 let place = |place: usize| (block.bit(place / stretch) + place % stretch) as i64 - begin;

@@ -92,12 +92,12 @@ pub(super) struct Stretch {
 /// For one move, the stretches of bits that are copied to each block.
 #[derive(Debug)]
 pub(super) struct Copies {
-    /// The first place of the head that is in the window (the places that the move changes). The labels of the head
-    /// from this place on are called the content.
+    /// The first place of the head that is in the window (the places that the move reads or changes). The labels of the
+    /// head from this place on are called the content.
     first: usize,
     /// The number of different labels.
     labels: usize,
-    /// The number of compositions that tails can have.
+    /// The number of compositions (how often each label occurs) that tails can have.
     tails: usize,
     /// For each content and each composition of the tail, the index in `stretches` of the first stretch that is copied
     /// to a block with both.
@@ -106,7 +106,7 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    /// The stretches of a move whose window reaches into the tail.
+    /// The stretches of a move that reads or changes places of the tail: those that choose the place in a block.
     pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
         let first = change.first.min(multiset.head);
         let (places, labels) = (multiset.head - first, multiset.labels());
@@ -151,11 +151,11 @@ impl Copies {
 struct Target<'a> {
     multiset: &'a Multiset,
     change: &'a LabelMove,
-    /// The labels of the head from the window on.
+    /// The labels of the head from the window (the places that the move reads or changes) on.
     head: &'a [u8],
-    /// The composition of the labels in `head` and the tail together.
+    /// The composition of the labels in `head` and the tail together: how often each label occurs there.
     whole: usize,
-    /// The composition of the tail.
+    /// The composition of the tail: how often each label occurs in it.
     tail: usize,
 }
 
@@ -199,7 +199,8 @@ fn add(stretches: &mut Vec<Stretch>, begin: usize, stretch: Stretch) {
     stretches.push(stretch);
 }
 
-/// For a move that changes only places of the tail: a table that says where the move takes each state of a block.
+/// For a move that reads and changes only places of the tail: a table that says where the move takes each state of a
+/// block.
 #[derive(Debug)]
 pub(super) struct Scatter {
     /// For each composition of the tail and each place in a block: the place after the move, or [`NOWHERE`].
@@ -207,7 +208,7 @@ pub(super) struct Scatter {
 }
 
 impl Scatter {
-    /// Makes the table of a move that changes only places of the tail.
+    /// Makes the table of a move that reads and changes only places of the tail.
     pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
         let (first, last) = (change.first - multiset.head, change.last - multiset.head);
         let mut places = Vec::with_capacity(tails.states[tails.compositions.len()]);

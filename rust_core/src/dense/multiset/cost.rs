@@ -107,7 +107,8 @@ impl<'a> HeadCosts<'a> {
             .min_by(|one, other| one.cost.total_cmp(&other.cost))
     }
 
-    /// The plan for a head of the given length; `None` if the index cannot be divided in this way.
+    /// The plan for a head (the first labels of a state, which choose its block) of the given length; `None` if the
+    /// index cannot be divided in this way.
     pub fn given(&self, head: usize) -> Option<HeadPlan<'a>> {
         (head <= self.multiset.places).then(|| self.plan(head, MOST_GIVEN_STATES, MOST_GIVEN_TABLES)).flatten()
     }

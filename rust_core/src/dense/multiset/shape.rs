@@ -19,12 +19,13 @@ const MOST_FIXED: usize = 1 << 20;
 pub struct MultisetShape {
     pub(in crate::dense) index: MultisetIndex,
     pub(super) symmetries: Vec<Symmetry>,
-    /// The moves whose window lies within the head. They copy whole blocks.
+    /// The moves that read and change only places of the head: the first places, which choose the block. They copy
+    /// whole blocks.
     pub(super) pulls: Vec<LabelMove>,
-    /// The moves whose window reaches into the tail or lies within it, and that copy stretches of states.
+    /// The moves that read or change places of the tail (those after the head), and that copy stretches of states.
     pub(super) copies: Vec<LabelMove>,
-    /// The moves whose window lies within the tail, and that set the bits of successors one by one, since that is
-    /// cheaper here than to copy stretches of a few bits.
+    /// The moves that read and change only places of the tail (those after the head), and that set the bits of
+    /// successors one by one, since that is cheaper here than to copy stretches of a few bits.
     pub(super) scatters: Vec<LabelMove>,
     pub(super) chunk_blocks: usize,
     pub(super) part_chunks: usize,

@@ -49,7 +49,8 @@ pub(in crate::dense) struct MultisetTables<'a> {
     pub(super) fixed: Vec<Vec<(u32, u16)>>,
     /// For each block, the number of its first word; and last, the number of all words.
     pub(super) begins: Vec<u32>,
-    /// For each block and each move within the head: the block that the move copies here, or [`NO_BLOCK`].
+    /// For each block and each move within the head (the first places, which choose the block): the block that the move
+    /// copies here, or [`NO_BLOCK`].
     pub(super) sources: Vec<u32>,
 }
 
@@ -87,7 +88,7 @@ impl<'a> MultisetTables<'a> {
         Self { begins: shape.begins(), shape, tails, copies, scatters, guards, fixed, sources }
     }
 
-    /// The number of moves within the head.
+    /// The number of moves within the head: the first places, which choose the block.
     pub(super) fn pulls(&self) -> usize {
         self.shape.pulls.len()
     }

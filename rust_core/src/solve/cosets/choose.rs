@@ -20,14 +20,16 @@ use crate::sorting::Gather;
 /// The most states of one colouring.
 const MOST_STATES: usize = 1 << 16;
 
-/// The most states of the colourings of the head together. A table keeps a row number for each.
+/// The most states of the colourings of the head, which choose a row of the table, together. A table keeps a row number
+/// for each.
 const MOST_HEADS: usize = 1 << 26;
 
-/// The most states of the colourings of the tail together. The table lists the image of each under each symmetry and
-/// move.
+/// The most states of the colourings of the tail, which choose a place in a row, together. The table lists the image of
+/// each under each symmetry and move.
 const MOST_TAILS: usize = 1 << 16;
 
-/// A good number of states of the tail: with it, a row of the table fits the first-level cache.
+/// A good number of states of the tail, each of which has a place in a row: with it, a row of the table fits the
+/// first-level cache.
 const GOOD_TAILS: f64 = 4096.0;
 
 /// The most ways to mark symbols that are tried.
@@ -37,8 +39,8 @@ const MOST_MARKINGS: usize = 16;
 /// eight: with two orbits, there are 64 for each marking.
 const MOST_CHOICES: usize = 1 << 14;
 
-/// The most divisions of colourings into head and tail that are tried in all. For the 3x3x3 cube, fewer than a hundred
-/// are tried.
+/// The most divisions of colourings into head (which chooses the row of a table) and tail (the place in it) that are
+/// tried in all. For the 3x3x3 cube, fewer than a hundred are tried.
 const MOST_DIVISIONS: usize = 1 << 10;
 
 /// The first colourings, at most this many, are each tried both in the head and in the tail. All further colourings are

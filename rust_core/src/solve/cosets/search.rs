@@ -45,11 +45,12 @@ struct TableLookup<'a> {
     values: TableValues<'a>,
     /// The moves that change no colour of the goal in this table's colourings.
     keeping: MoveSet,
-    /// The index in [`Numbers`] of the look-up's first number. The numbers of the head come first.
+    /// The index in [`Numbers`] of the look-up's first number. First come the numbers for the head, which choose the
+    /// row of the table.
     begin: usize,
-    /// The colourings of the look-up, those of the head first.
+    /// The colourings of the look-up. First come those of the head, which choose the row of the table.
     parts: Vec<LookupPart<'a>>,
-    /// The number of colourings of the head.
+    /// The number of colourings of the head, which choose the row of the table.
     heads: usize,
     /// For each move, the move onto which the symmetry carries it.
     moves: &'a [usize],
@@ -111,8 +112,8 @@ impl<'a> TableLookup<'a> {
         Self { table, values, keeping, begin, parts, heads, moves: &symmetry.moves, images }
     }
 
-    /// The numbers of the head state and of the tail state that a look-up needs. `number` returns the number of each
-    /// colouring.
+    /// The numbers of the head state (the row of the table) and of the tail state (the place in it) that a look-up
+    /// needs. `number` returns the number of each colouring.
     #[inline(always)]
     fn joined(&self, number: impl Fn(usize, &LookupPart) -> u16) -> (usize, usize) {
         let (mut head, mut tail) = (0, 0);
@@ -127,8 +128,8 @@ impl<'a> TableLookup<'a> {
         (head, tail)
     }
 
-    /// The numbers of the head state and of the tail state after a move. `moves` is the number of all moves of the
-    /// rules.
+    /// The numbers of the head state (the row of the table) and of the tail state (the place in it) after a move.
+    /// `moves` is the number of all moves of the rules.
     #[inline(always)]
     fn after(&self, numbers: &Numbers, given: usize, moves: usize) -> (usize, usize) {
         let given = self.moves[given];
@@ -152,7 +153,7 @@ impl<'a> TableLookup<'a> {
         self.values.at(self.values.place(head, tail))
     }
 
-    /// The numbers of the head state and of the tail state that [`Self::value`] looks up.
+    /// The numbers of the head state (the row) and of the tail state (the place in it) that [`Self::value`] looks up.
     #[inline(always)]
     fn states(&self, first: &Positions, numbers: &mut Numbers) -> (usize, usize) {
         self.read(first, numbers);
@@ -290,7 +291,7 @@ struct PendingSuccessor {
     given: u8,
     /// The moves with which no solution that is short enough can end.
     late: MoveSet,
-    /// The numbers of the head state and of the tail state that are looked up.
+    /// The numbers of the head state (the row) and of the tail state (the place in it) that are looked up.
     head: u32,
     tail: u32,
     /// The place of the value.

@@ -73,7 +73,7 @@ pub struct CosetTable {
     /// For each head state, the number of its row, and in the lowest eight bits the symmetry that carries the head
     /// state onto the one of that row.
     rows: Pages,
-    /// For each symmetry and each tail state, the image of the tail state.
+    /// For each symmetry and each tail state (the place in a row), the image of the tail state.
     tails: Vec<u16>,
     /// The number of tail states.
     tail_len: usize,
@@ -120,7 +120,7 @@ impl Shape {
         Self { head, tail, symmetries, states: product.min(stickers.states() as f64) }
     }
 
-    /// The number of head states, including combinations of colours that never occur together.
+    /// The number of head states, which choose a row, including combinations of colours that never occur together.
     pub fn head_len(&self) -> usize {
         self.head.iter().fold(1, |product, factor| product.saturating_mul(factor.len))
     }
@@ -271,7 +271,7 @@ impl CosetTable {
                 *to = image.unwrap_or(number) as u16;
             }
         }
-        // Of each orbit, the first head state gets a row.
+        // Head states are those of the head's colourings, together. Of each orbit of them, the first one gets a row.
         let head = Carrier::new(stickers, &shape.head);
         let images: Vec<_> = own.iter().map(|symmetry| head.images(symmetry)).collect();
         let mut row_pages = Pages::new::<u32>(head_len).ok()?;
@@ -361,13 +361,14 @@ pub struct TableValues<'a> {
 }
 
 impl TableValues<'_> {
-    /// Makes the processor fetch the row number of a head state, because it will be read soon.
+    /// Makes the processor fetch the number of the row that a head state chooses, because it will be read soon.
     #[inline(always)]
     pub fn prefetch_row(&self, head: usize) {
         cpu::prefetch(self.rows, head);
     }
 
-    /// Where the table has the value of a head state with a tail state, as the index of its four bits.
+    /// Where the table has the value of a head state, which chooses the row, with a tail state, which chooses the place
+    /// in it: the index of its four bits.
     #[inline(always)]
     pub fn place(&self, head: usize, tail: usize) -> usize {
         let entry = self.rows[head];
