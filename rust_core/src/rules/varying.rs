@@ -117,13 +117,13 @@ impl Varying {
     }
 
     /// The codes of the symbols in the varying cells of a state of the whole rules. The state must have no
-    /// [stranger](Self::stranger).
+    /// [stranger](Self::stranger), which is a cell whose symbol the varying part cannot hold.
     pub fn take(&self, state: &[Symbol]) -> impl Iterator<Item = Symbol> {
         self.cells.iter().map(|&cell| self.codes[state[cell] as usize].unwrap_or(0))
     }
 
     /// The state of the varying part that a state of the whole rules corresponds to. `None` if the latter has a
-    /// [stranger](Self::stranger).
+    /// [stranger](Self::stranger), which is a cell whose symbol the varying part cannot hold.
     pub fn part(&self, state: &[Symbol]) -> Option<Vec<Symbol>> {
         self.stranger(state).is_none().then(|| self.take(state).collect())
     }

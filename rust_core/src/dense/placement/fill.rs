@@ -144,8 +144,8 @@ impl FillRows<'_> {
 }
 
 impl RowFiller<'_> {
-    /// Fills `maps` with a map from the places of row `from` to the places of row `to` for each element of `then`. A
-    /// map applies `element` first, and then that element of `then`.
+    /// Fills `maps` with a map for each symmetry in `then`: from the places of row `from` to the places of row `to`,
+    /// under the symmetry `element` followed by the one in `then`.
     #[inline(always)]
     fn maps(&self, from: Cells, element: usize, then: &[usize], to: Cells, maps: &mut Vec<BitMap>) {
         maps.resize_with(then.len(), BitMap::default);

@@ -148,7 +148,7 @@ impl Stickers {
         let reader = StickerReader::new(&pieces.places, goal, |place| {
             let Some(circle) = circle_of(goal[place[0]]) else { return Vec::new() };
             let begin = circle.iter().position(|held| held[0] == goal[place[0]]).unwrap_or(0);
-            // If a piece was twisted once, its last sticker is in the first place.
+            // A piece that was twisted once has its last sticker in the first place of the circle.
             (0..twists).map(|turn| circle[(begin + twists - turn) % twists].clone()).collect()
         })?;
         let count = pieces.places.len();
