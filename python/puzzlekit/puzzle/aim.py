@@ -55,7 +55,12 @@ def aimed(rules: Rules, goal: str | None, only_moves: Sequence[str] | None) -> R
 def read_phases(
     rules: Rules, symbols: Sequence[str], phases: Sequence[str]
 ) -> Iterator[tuple[dict[int, int], dict[int, int]]]:
-    """For each phase, the patterns that hold before it and after it. A pattern has the number of a symbol by cell."""
+    """For each phase, the patterns that hold before it and after it. A pattern has the number of a symbol by cell.
+
+    Raises:
+        StateError: A phase is no pattern of these rules.
+        UsageError: A phase wants another symbol in a cell than a phase before it.
+    """
     pattern: dict[int, int] = {}
     for text in phases:
         added = {cell: symbols.index(symbol) for cell, symbol in read_goal(rules, text).items()}
