@@ -41,7 +41,7 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// The tuning with the sizes of the given grain, or the default sizes if there is none.
+    /// The sizes that a caller has chosen with `grain`, as tests do, or the default sizes without it.
     pub fn new(grain: Option<Grain>) -> Self {
         let Some(Grain { block_states, .. }) = grain else { return Self::default() };
         Self {

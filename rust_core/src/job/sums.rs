@@ -79,7 +79,7 @@ impl Job {
         })
     }
 
-    /// The notes of all blocks of a file.
+    /// The notes of all blocks of a file: for each block, where it is, and its checksum.
     fn notes_of(&self, file: &FileEntry) -> Result<Vec<u8>> {
         let parts = self.in_parts(file)?;
         Ok(match self.kind_of(file)? {
@@ -88,7 +88,7 @@ impl Job {
         })
     }
 
-    /// The number of bytes of the note of one block of a file.
+    /// The number of bytes of the note of one block of a file, which says where the block is and has its checksum.
     fn note_of(&self, file: &FileEntry) -> Result<usize> {
         Ok(if self.kind_of(file)? == Kind::States { BIT_NOTE } else { note_bytes(self.word_bytes()) })
     }

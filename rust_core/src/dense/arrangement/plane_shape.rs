@@ -145,7 +145,7 @@ impl PlaneShape {
     /// The bytes of memory that a run takes, with a third array if `third` is `true`; see [`super::PlaneSearch`].
     pub fn bytes(&self, third: bool) -> u64 {
         let arrays = if third { 3 } else { 2 };
-        // Three arrays of marks have two bytes for each block.
+        // Three arrays, `occupied`, `occupied_next` and `open`, have two bytes for each block.
         let marks = 6 * self.layout.blocks();
         let pulls: usize = self.pulls.iter().map(PlanePull::bytes).sum();
         let wides: usize = self.wides.iter().map(|wide| wide.forth.bytes() + wide.back.bytes()).sum();

@@ -19,7 +19,8 @@ use crate::sorting;
 /// together.
 const FIRST_CELLS: usize = 12;
 
-/// To grow, the region tries this many cells, and each pair of such a cell and a neighbour.
+/// The region has the cells that are solved last. To make it grow, this many cells outside it are tried, and each pair
+/// of such a cell and a neighbour.
 const TRIED: usize = 4;
 
 /// The number of moves that stands for "the symbols cannot come home from there".

@@ -56,7 +56,7 @@ struct Codes {
 /// In place of the number of a state: there is no such state.
 pub const NONE: u32 = u32::MAX;
 
-/// If all codes are smaller than this, each code is its slot.
+/// If all codes are smaller than this, they need no hashing: each code is its own place (slot) in the table.
 const MOST_DIRECT: u64 = 1 << 16;
 
 impl StickerColouring {

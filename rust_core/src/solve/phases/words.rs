@@ -163,7 +163,8 @@ impl Words {
         (held == goal).then_some(word)
     }
 
-    /// Chooses the order of the cells, and fills the lists. Returns `false` if the watch stops it.
+    /// Chooses the order in which cells are filled, and finds the words (short sequences of moves) for the list of each
+    /// cell. Returns `false` if the watch stops it.
     fn fill(&mut self, clock: &mut Clock) -> bool {
         let cells = self.goal.len();
         let Some(elements) = self.commutators(clock) else { return false };
