@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import Copy, Grid, JobError, Move, Rules, RulesError, Symmetry, cycle, put, swap, win
+from puzzlekit import Copy, Grid, JobError, Move, Rules, RulesError, Symmetry, cycle, put, swap, toggle, win
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import JobFolder
 from tests.boards import ALL
@@ -118,6 +118,20 @@ def test_orders(name):
     rules = replace(make(name), symmetries=found.generators)
     assert Engine(rules).symmetry_order == found.elements
     assert puzzlekit.symmetries(rules) == found
+
+
+def test_symmetries_that_are_left_out_are_told():
+    # Seven lamps may be exchanged in 5,040 ways. Of these, 720 are kept: all that leave one lamp in its place. To turn
+    # the lamps as a ring is none of them, so each choice of symmetries joins states that the other keeps apart.
+    ring = Symmetry((1, 2, 3, 4, 5, 6, 0))
+    rules = Rules("01", "0" * 7, [toggle(lamp) for lamp in range(7)], goal="1" * 7, symmetries=[ring])
+    found = puzzlekit.symmetries(rules)
+    assert (found.order, found.whole, found.complete) == (720, math.factorial(7), False)
+    counts = [
+        [depth.states for depth in Engine(replace(rules, symmetries=given)).enumerate("lamps", RunOptions()).depths]
+        for given in ([ring], "auto", found.generators)
+    ]
+    assert counts == [[1, 1, 3, 5, 5, 3, 1, 1], *[[1, 2, 2, 2, 2, 2, 2, 1]] * 2]
 
 
 def test_players_change_places():

@@ -36,7 +36,8 @@ class Typed(Puzzle):
         """The moves: each cell may be turned to the next letter, and one cell may be emptied."""
         turns = [Move({cell: Copy(cell, map=TURNED)}).named(f"turn {cell}") for cell in range(2)]
         empty = put(0, ".").when({0: SOME})
-        return Rules(symbols=".ab", start="aa", moves=[*turns, empty], symmetries=[Symmetry((0, 1), symbols={})])
+        both = Move({0: Copy(1), 1: "a"}).when({0: "a", 1: SOME}).named("both")
+        return Rules(symbols=".ab", start="aa", moves=[*turns, empty, both], symmetries=[Symmetry((0, 1), symbols={})])
 
     def view(self) -> View:
         """Letters with colours of their own."""

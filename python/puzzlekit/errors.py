@@ -48,7 +48,7 @@ class PuzzlekitError(Exception):
 class UsageError(PuzzlekitError):
     """A puzzle id, a parameter or an option that makes no sense."""
 
-    exit_code = ExitCode.USAGE
+    exit_code: int = ExitCode.USAGE
 
 
 class StateError(UsageError):
@@ -71,7 +71,7 @@ class LimitError(PuzzlekitError):
         within: The limit in words, such as `"5,000 states"`, if a search for a solution ran into one; else `None`.
     """
 
-    exit_code = ExitCode.STOPPED
+    exit_code: int = ExitCode.STOPPED
     lower_bound: int | None = None
     within: str | None = None
 
@@ -83,13 +83,13 @@ class JobError(UsageError):
 class DiskError(PuzzlekitError):
     """A file of a job cannot be written. What was written before is kept, and the job can go on from there."""
 
-    exit_code = ExitCode.STOPPED
+    exit_code: int = ExitCode.STOPPED
 
 
 class CorruptError(PuzzlekitError):
     """A file of a job has changed since it was written."""
 
-    exit_code = ExitCode.CORRUPT
+    exit_code: int = ExitCode.CORRUPT
 
 
 class LibraryError(PuzzlekitError):
@@ -99,7 +99,7 @@ class LibraryError(PuzzlekitError):
 class PluginError(PuzzlekitError):
     """A plugin that cannot be loaded, or that breaks its promises."""
 
-    exit_code = ExitCode.PLUGIN
+    exit_code: int = ExitCode.PLUGIN
 
 
 class RulesError(PluginError):

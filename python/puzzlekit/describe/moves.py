@@ -87,7 +87,7 @@ class Move:
             guard must hold before the move, in addition to the guards of the others.
     """
 
-    then: Mapping[int, Source] | Iterable[tuple[int, Source]]
+    then: Mapping[int, Source] | Sequence[tuple[int, Source]]
     guard: Pattern = ()
     name: str | None = None
     player: str | None = None

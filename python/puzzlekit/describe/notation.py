@@ -35,11 +35,11 @@ class Notation:
 
     def __init__(self, rules: Rules, reader: Reader) -> None:
         self._reader = reader
-        self.symbols = tuple(map(str, rules.symbols))
+        self.symbols: tuple[str, ...] = tuple(map(str, rules.symbols))
         players = tuple(map(str, rules.players))
-        self.players = players if len(players) == 2 else ()
-        self.cells = rules.cells
-        self.row_lengths = rules.row_lengths
+        self.players: tuple[str, ...] = players if len(players) == 2 else ()
+        self.cells: int = rules.cells
+        self.row_lengths: tuple[int, ...] = rules.row_lengths
         self._board = rules.board
         self._holes = len(tuple(getattr(rules.board, "holes", ())))
         marks = set(rules.board.hole_marks if rules.board else "") - set("".join(self.symbols)) - set(" /,:")

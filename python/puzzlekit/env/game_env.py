@@ -53,7 +53,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         actions: The name of each action, which is that of a move.
     """
 
-    metadata = {"name": "puzzlekit_game_v0", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in PettingZoo
+        "name": "puzzlekit_game_v0",
+        "render_modes": ["ansi"],
+        "is_parallelizable": False,
+    }
 
     def __init__(
         self,
@@ -65,20 +69,22 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     ) -> None:
         super().__init__()
         check_number("max_steps", max_steps, 1, 2**31)
-        self.puzzle = the_puzzle(puzzle)
+        self.puzzle: Puzzle = the_puzzle(puzzle)
         if not self.puzzle.engine.is_game:
             raise UsageError(f"{self.puzzle} is no game of two; use puzzlekit.env.PuzzleEnv")
         self.render_mode = render_mode
         self._max_steps, self._known = max_steps, what_knows(known, self.puzzle)
         self._actions = Actions(self.puzzle)
-        self.actions = self._actions.names
-        self.possible_agents = list(AGENTS)
+        self.actions: tuple[str, ...] = self._actions.names
+        self.possible_agents: list[str] = list(AGENTS)
         self.agents: list[str] = []
         notation = self.puzzle.engine.notation
         row = Box(0, max(len(notation.symbols), 2) - 1, (notation.cells + 1,), np.uint8)
         mask = Box(0, 1, (len(self.actions),), np.int8)
-        self.observation_spaces = {agent: Dict({"observation": row, "action_mask": mask}) for agent in AGENTS}
-        self.action_spaces = {agent: Discrete(len(self.actions)) for agent in AGENTS}
+        self.observation_spaces: dict[str, Dict] = {
+            agent: Dict({"observation": row, "action_mask": mask}) for agent in AGENTS
+        }
+        self.action_spaces: dict[str, Discrete] = {agent: Discrete(len(self.actions)) for agent in AGENTS}
 
     def observation_space(self, agent: str) -> Dict:
         """The space of an agent's observations."""

@@ -47,7 +47,7 @@ class PuzzleEnv(Env[Any, Any]):
         actions: The name of each action, which is that of a move.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as in Gymnasium
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as in Gymnasium
 
     def __init__(
         self,
@@ -59,11 +59,11 @@ class PuzzleEnv(Env[Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         check_number("max_steps", max_steps, 1, 2**31)
-        self.puzzle = the_puzzle(puzzle)
+        self.puzzle: Puzzle = the_puzzle(puzzle)
         self.render_mode = render_mode
         self._max_steps, self._moves = max_steps, moves
         self._walks = Walks(self.puzzle, 1, what_knows(known, self.puzzle))
-        self.actions = self._walks.actions.names
+        self.actions: tuple[str, ...] = self._walks.actions.names
         self.observation_space = space_of_states(self.puzzle)
         self.action_space = Discrete(len(self.actions))
         self._seeds, self._steps = Seeds(None), 0

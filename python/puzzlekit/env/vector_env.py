@@ -51,7 +51,11 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, Any]):
         actions: The name of each action, which is that of a move.
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in Gymnasium
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+        "render_modes": ["ansi"],
+        "render_fps": 4,
+    }
 
     def __init__(  # noqa: PLR0913 - each is an option of the environment
         self,
@@ -65,11 +69,12 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         check_number("num_envs", num_envs, 1, 2**31)
         check_number("max_steps", max_steps, 1, 2**31)
-        self.puzzle = the_puzzle(puzzle)
-        self.num_envs, self.render_mode = num_envs, render_mode
+        self.puzzle: Puzzle = the_puzzle(puzzle)
+        self.num_envs: int = num_envs
+        self.render_mode: str | None = render_mode
         self._max_steps, self._moves = max_steps, moves
         self._walks = Walks(self.puzzle, num_envs, what_knows(known, self.puzzle))
-        self.actions = self._walks.actions.names
+        self.actions: tuple[str, ...] = self._walks.actions.names
         self.single_observation_space = space_of_states(self.puzzle)
         self.single_action_space = Discrete(len(self.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)

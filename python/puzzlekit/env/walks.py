@@ -47,7 +47,7 @@ class Actions:
     def __init__(self, puzzle: Puzzle) -> None:
         self._arrays = puzzle.arrays
         moves = puzzle.engine.move_names
-        self.names = tuple(dict.fromkeys(moves))
+        self.names: tuple[str, ...] = tuple(dict.fromkeys(moves))
         place = {name: number for number, name in enumerate(self.names)}
         self._of_move = np.array([place[name] for name in moves], np.int32)
 
@@ -83,9 +83,12 @@ class Walks:
         if not puzzle.engine.has_goal:
             raise UsageError(f"{puzzle} has no goal, so it is never solved; give its rules a goal")
         self._puzzle, self._known = puzzle, known
-        self.actions = Actions(puzzle)
+        self.actions: Actions = Actions(puzzle)
         self._goals = Goals(puzzle)
         self.rows: Array = np.repeat(self.row(puzzle.start), count, axis=0)
+        self.solved: Array
+        self.stuck: Array
+        self.choices: Array
         self._looked()
 
     def row(self, state: str) -> Array:

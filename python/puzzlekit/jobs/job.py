@@ -88,7 +88,7 @@ class Job:
         *,
         installed: Callable[[str], Puzzle | None] | None = None,
     ) -> None:
-        self.folder = read_path("the folder", folder)
+        self.folder: str = read_path("the folder", folder)
         subject = job_status(self.folder)["subject"]
         self.backward: bool = subject["backward"]
         self._text: str = subject["puzzle"]

@@ -82,9 +82,9 @@ class Session:
         boards: bool = True,
         solver: SolverFunction | None = None,
     ) -> None:
-        self.game = Game(puzzle, state, solver)
+        self.game: Game = Game(puzzle, state, solver)
         self._solver = solver
-        self.over = False
+        self.over: bool = False
         self._opponent = opponent and puzzle.engine.is_game
         self._second = second and self._opponent
         check_number("max_states", max_states, 1, MOST_STATES)

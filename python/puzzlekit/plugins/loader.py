@@ -87,7 +87,7 @@ class Plugins:
             # If plugins have the same name, they are sorted by their distributions.
             return plugin.name, plugin.distribution if times[plugin.name] > 1 else ""
 
-        self.plugins = sorted(plugins, key=order)
+        self.plugins: list[Plugin] = sorted(plugins, key=order)
 
     @classmethod
     def discover(

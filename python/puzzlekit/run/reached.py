@@ -56,7 +56,8 @@ class Reached:
             )
         if graph is None:
             raise self._too_little(found, room)
-        self._graph, self.count = graph, found
+        self._graph = graph
+        self.count: int = found
 
     def _room(self, states: int) -> int:
         """The bytes that may be taken beside what the process holds already."""

@@ -206,8 +206,8 @@ class Deadline:
 
     def __init__(self, seconds: float | None, watch: Watch | None) -> None:
         check_watch(watch)
-        self.over = False
-        self.end = None if seconds is None else time.monotonic() + seconds
+        self.over: bool = False
+        self.end: float | None = None if seconds is None else time.monotonic() + seconds
         self._watch = watch
         self._next_look = 0.0
         self._stopped = False

@@ -26,7 +26,9 @@ class SymmetryReport:
         whole: How many symmetries there would be without a limit; `None` if the number has more than 38 digits.
         idle: How many symmetries change no state that play reaches, such as those that exchange walls. Two symmetries
             that differ only by one of these count as one in the other figures. `None` as for `whole`.
-        complete: Whether these are all symmetries. If not, the search was given up; no rules are known for which it is.
+        complete: Whether these are all symmetries. If `order` is less than `whole`, they are not, and symmetries that
+            are declared may be among those that are left out. Otherwise, the search was given up; no rules are known
+            for which it is.
     """
 
     generators: tuple[Symmetry, ...]
@@ -78,7 +80,7 @@ def found_symmetries(engine: Engine) -> SymmetryReport:
         swaps_players=any(symmetry.swap_players for symmetry in generators),
         whole=found.whole,
         idle=found.idle,
-        complete=found.complete,
+        complete=found.complete and found.order == found.whole,
     )
 
 

@@ -35,8 +35,8 @@ class Keys:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._bits = bits_of(max(len(engine.notation.symbols), 2 if engine.is_game else 1))
-        self.width = -(-engine.row_bytes * self._bits // 8)
-        self.type = np.dtype("u8" if self.width <= BYTES_OF_A_NUMBER else f"S{self.width}")
+        self.width: int = -(-engine.row_bytes * self._bits // 8)
+        self.type: Any = np.dtype("u8" if self.width <= BYTES_OF_A_NUMBER else f"S{self.width}")
 
     def of_rows(self, rows: Any) -> Array:  # noqa: ANN401 - bytes or any array of bytes
         """The keys of states that are given as rows.

@@ -82,8 +82,8 @@ class Library:
             ) from None
         path = read_path("the library", place)
         self._place = place_of(path)
-        self.place = self._place.name
-        self.name = name or self.place
+        self.place: str = self._place.name
+        self.name: str = name or self.place
         self._warn = warn or _warn
         self._listed: dict[str, Listed] | None = None
         self._listed_until = 0.0

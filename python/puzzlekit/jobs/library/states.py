@@ -94,7 +94,9 @@ class LibraryValues:
     """
 
     def __init__(self, name: str, states: LibraryStates, failed: Callable[[PuzzlekitError], None]) -> None:
-        self.name, self.failed, self._states = name, failed, states
+        self.name: str = name
+        self.failed: Callable[[PuzzlekitError], None] = failed
+        self._states = states
 
     def look_up(self, rows: bytes) -> tuple[memoryview, memoryview]:
         """The values of states that are given as rows, and the moves to the end.

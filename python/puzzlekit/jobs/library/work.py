@@ -246,13 +246,13 @@ class WorkFiles:
         self._place, self._folder = place, listed.work.rules
         text = self._whole("manifest.json", listed.manifest_bytes, listed.manifest_checksum)
         try:
-            self.manifest = Manifest.of_text(text, listed)
+            self.manifest: Manifest = Manifest.of_text(text, listed)
         except (ValueError, KeyError, TypeError, RecursionError):
             raise self._damaged("manifest.json", "it is no manifest of this work") from None
         work = listed.work
         if work.kind != kind_of(engine) or (engine.is_game and self.manifest.complete):
             raise self._damaged("manifest.json", "it is no manifest of these rules")
-        self.keys = Keys(engine)
+        self.keys: Keys = Keys(engine)
         if (self.manifest.symmetry_order, self.manifest.key_bytes) != (engine.symmetry_order, self.keys.width):
             raise LibraryError(
                 f"{place.name} has {work.puzzle} up to {self.manifest.symmetry_order} symmetries, and this "

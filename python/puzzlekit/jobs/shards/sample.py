@@ -55,7 +55,7 @@ class Sample(Executor):
         self.shards = shards
         self.found: list[SampledDepth] = [SampledDepth()]
         self.enough = False
-        self.moves = len(engine.move_names)
+        self.moves: int = len(engine.move_names)
         given = replace(options, threads=1, disk=None, checkpoint=None)
         try:
             with tempfile.TemporaryDirectory(prefix="puzzlekit-plan-") as place:
@@ -68,12 +68,12 @@ class Sample(Executor):
         self.found = [each for each in self.found if each.closed == shards]
         if not self.found:
             raise LimitError(f"not even depth 0 was found in {SAMPLE_SECONDS:g} s; there is nothing to plan with")
-        self.complete = report.complete
-        self.symmetry_order = report.symmetry_order
+        self.complete: bool = report.complete
+        self.symmetry_order: int = report.symmetry_order
         most = max(self.found, key=lambda each: each.successors)
-        self.seconds_per_successor = most.seconds / most.successors if most.successors else 0.0
+        self.seconds_per_successor: float = most.seconds / most.successors if most.successors else 0.0
         largest = max(self.found, key=lambda each: each.states)
-        self.skew = largest.largest * shards / largest.states
+        self.skew: float = largest.largest * shards / largest.states
 
     def _run(self, engine: Engine, puzzle: str, options: RunOptions, folder: str) -> Report:
         place = JobFolder(folder, puzzle)

@@ -35,27 +35,27 @@ class Compiled:
 
     def __init__(self, rules: Rules, least_word_bits: int = 0) -> None:
         data = rules.to_data()
-        self.core = _core.Engine(json.dumps(data), least_word_bits)
+        self.core: _core.Engine = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
         shared = Counter(self._names)
         self._only = {name: place for place, name in enumerate(self._names) if shared[name] == 1}
         """The place of each move that shares its name with no other move, by name."""
-        self.seeks_symmetries = data["symmetries"] == "auto"
+        self.seeks_symmetries: bool = data["symmetries"] == "auto"
         """`True` if the rules ask the engine to find symmetries."""
-        self.swaps_players = not self.seeks_symmetries and any(
+        self.swaps_players: bool = not self.seeks_symmetries and any(
             symmetry["swap_players"] for symmetry in data["symmetries"]
         )
         """`True` if a symmetry that the rules declare swaps the players."""
-        self.notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
-        self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
-        self.goal = self._only_goal(data["goal"])
-        self.is_scored = bool(data.get("score"))
+        self.notation: Notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
+        self.start: str = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
+        self.goal: str | None = self._only_goal(data["goal"])
+        self.is_scored: bool = bool(data.get("score"))
         """`True` if the rules have a score."""
-        self.keeps_turns = any(move.get("again") for move in data["moves"])
+        self.keeps_turns: bool = any(move.get("again") for move in data["moves"])
         """`True` if a move may keep the turn."""
-        self.has_goal = bool(data["goal"])
+        self.has_goal: bool = bool(data["goal"])
         """`True` if the rules have a goal."""
-        self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
+        self.outcomes: tuple[str, ...] = possible_outcomes(data, self.core.outcomes, self.core.conserved)
 
     def _only_goal(self, goals: list[list[tuple[int, list[str]]] | dict[str, Any]]) -> str | None:
         """The text of the only state that satisfies the goal; `None` if there are none or several."""
