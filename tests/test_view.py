@@ -530,6 +530,18 @@ def load(name):
     return gallery.load(name) if name in FILES else puzzlekit.load(name)
 
 
+def test_labels_stand_in_the_upper_edge_of_their_cells():
+    view = gallery.load("river").view()
+    assert plain(board(view, "3,3,left")).splitlines() == [
+        "┌missionaries┬─cannibals──┬────boat────┐",
+        "│     3      │     3      │    left    │",
+        "└────────────┴────────────┴────────────┘",
+    ]
+    assert "long" not in plain(board(view.changed(labels={0: "long" * 9}), "3,3,left"))
+    rotation = puzzlekit.load("rotation").view()
+    assert "here" not in plain(board(rotation.changed(labels={0: "here"}), "123/456/789"))  # buttons lie on the edges
+
+
 def test_buttons_have_words():
     view = gallery.load("river").view()
     assert {gesture.label for gesture in view.gestures} >= {"missionaries: 1, cannibals: 1", "cannibals: 2"}

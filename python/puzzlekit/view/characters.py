@@ -29,6 +29,9 @@ SIGNS = {"cross": "X", "ring": "O", "lamp": "*", "wall": "#", "box": "■", "per
 """The characters of looks that have no text."""
 
 LEAST_WIDTH = 3
+WIDEST_LABEL = 16
+"""Cells are made as wide as their labels, up to this many characters. A label that does not fit is left out."""
+
 WIDEST_GAP = 4.0
 """The largest distance between columns or rows of cells, in cells. Wider gaps are shown as wide as this."""
 
@@ -84,6 +87,7 @@ def board(
     if canvas.framed:
         for spot in view.spots:
             canvas.frame(spot, joined.get(spot.cell, ()))
+            canvas.label(spot)
     for spot, symbol in zip(view.spots, symbols, strict=True):
         if spot.shape in DRAWN_LINES:
             canvas.line(spot, looks[symbol], names.get(spot.cell, ""))
@@ -176,7 +180,13 @@ class _Canvas:
 
     def __init__(self, view: View) -> None:
         words = [width(word(look)) for look in view.looks]
-        self._wide = max(LEAST_WIDTH, *(length + 2 for length in words))
+        # Round buttons lie on the edges of cells, where labels would be.
+        has_labels = not any(gesture.kind == "point" for gesture in view.gestures)
+        self._labels = {spot.cell: shown(spot.label) for spot in view.spots if has_labels}
+        labels = (width(text) for text in self._labels.values())
+        self._wide = max(
+            LEAST_WIDTH, *(length + 2 for length in words), *(wide for wide in labels if wide <= WIDEST_LABEL)
+        )
         left, top = min(spot.x for spot in view.spots), min(spot.y for spot in view.spots)
         self.framed = all(
             spot.shape == "square" and spot.size == 1 and not (spot.x - left) % 1 and not (spot.y - top) % 1
@@ -210,6 +220,13 @@ class _Canvas:
         for column, side in ((left, "left"), (right, "right")):
             for row in range(top, bottom + 1) if side not in joined else ():
                 self._join(column, row, (UP if row > top else 0) | (DOWN if row < bottom else 0))
+
+    def label(self, spot: Spot) -> None:
+        """Writes the label of a cell into its upper edge, if it is not too long."""
+        text = self._labels.get(spot.cell, "")
+        if text and width(text) <= self._wide:
+            left, top = self._at(spot.x - 0.5, spot.y - 0.5)
+            self._glyphs[left + 1 + (self._wide - width(text)) // 2, top] = Glyph(text, LINE, PAPER)
 
     def bridge(self, spot: Spot, look: Look, joined: Container[str]) -> None:
         """Fills the gap to the right of a cell, or below it, if the tile in the cell goes on in the next cell there."""
