@@ -11,7 +11,7 @@ In memory, counts in every store, symmetries that are found, values, solutions a
 folder, values are looked up, verified and resumed. In shards, counts are those of the obvious search. Jobs are killed
 at random moments and resumed, and end with the files of a run that nobody disturbed.
 
-With `--games`, all rules are games with points, passes, or moves that keep the turn, and few have less than 8 states.
+With `--games`, all rules are games, and few have less than 8 states. `--drawn 500` prints what the games have.
 """
 
 from __future__ import annotations
@@ -30,9 +30,20 @@ from pathlib import Path
 from puzzlekit import Copy, Move, Puzzle, Rules, RulesError, UsageError, cycle
 from puzzlekit.run.engine import Engine
 from tests import test_jobs, test_kept_values, test_shards, test_solve, test_values
-from tests.drawn_games import on_other_cells, rings_rules, stones_rules, with_conditions, with_two_passes
+from tests.drawn_games import (
+    discs_rules,
+    march_rules,
+    marks_rules,
+    on_other_cells,
+    rings_rules,
+    sowing_rules,
+    stones_rules,
+    with_conditions,
+    with_two_passes,
+)
 from tests.naive import Naive
 from tests.support import RunOptions, grain_of
+from tests.test_kept_values import goes_round
 from tests.test_oracle import WIDTHS, depths, expected, layered_rules, lively_rules, reversible_rules, symmetrised
 
 KILLS_OF_ONE = 10
@@ -40,6 +51,9 @@ KILLS_OF_ONE = 10
 
 MOST_STATES = 700
 """Rules that reach more raw states than this are made anew: the obvious search would take seconds."""
+
+MOST_MOVES = 24
+"""Rules with more moves are not made symmetric: there is an image of each move under each of up to 48 symmetries."""
 
 FEW_STATES = 8
 """Most games that reach fewer raw states than this are made anew, because little can go wrong with them."""
@@ -89,7 +103,7 @@ def with_passes(rules: Rules, rng: random.Random) -> Rules:
     """A game in which one may pass at will."""
     if not rules.players:
         return rules
-    if rng.random() < 0.4:
+    if rng.random() < 0.5:
         return with_two_passes(rules, rng)
     owner = rng.choice([None, *rules.players])
     kept = () if owner else rules.symmetries
@@ -108,7 +122,7 @@ def with_points(rules: Rules, rng: random.Random) -> tuple[Rules, str]:
     return rules, told + ", pass" * (rules.stuck == "pass")
 
 
-GAMES = [stones_rules, rings_rules]
+GAMES = [stones_rules, rings_rules, marks_rules, march_rules, sowing_rules, discs_rules, discs_rules]
 KINDS = [lively_rules, lively_rules, layered_rules, reversible_rules, *GAMES, pieces_of_kinds]
 
 
@@ -116,32 +130,90 @@ def rules_of(seed: int, *, games: bool = False) -> tuple[Rules, str]:
     """The rules of a number, and the name of their kind. They are games for points and the like if these are wanted."""
     rng = random.Random(f"campaign {seed}")
     while True:
-        kind = rng.choice([*KINDS[:-1], *GAMES] if games else KINDS)
+        kind = rng.choice([*KINDS[:4], *GAMES] if games else KINDS)
         rules, name = kind(rng), kind.__name__
         if games and not rules.players:
             continue
-        if rules.players and rng.random() < 0.25:
+        plain = kind is marks_rules and rng.random() < 0.6  # with more than marks and lines, no store has bits for them
+        if rules.players and not plain and rng.random() < 0.3:
             rules, name = with_conditions(rules, rng), name + ", conditions"
-        if kind is not pieces_of_kinds and rng.random() < 0.3:
-            rules, name = symmetrised(rules, rng, keep_symbols=rng.random() < 0.5), name + ", symmetric"
-        if rng.random() < 0.25:
+        if not plain and rng.random() < 0.25:
             rules, name = with_passes(rules, rng), name + ", passes" * bool(rules.players)
-        if rng.random() < 0.25:
+        if not plain and rng.random() < 0.2:
             rules, name = with_constant_cells(rules, rng), name + ", constant cells"
         if _states(replace(rules, goal=(), ends=(), symmetries=())) is None:  # an end or a goal only takes states away
             continue
-        if rng.random() < 0.7 or not (rules.players or rules.to_data()["goal"]):
+        if rng.random() < (0.25 if kind in GAMES else 0.7) or not (rules.players or rules.to_data()["goal"]):
             rules = test_values.with_goal(rules, rng)
-        rules, gained = with_points(rules, rng)
-        found = _states(rules) if gained or not games else None
+        if kind is not pieces_of_kinds and len(rules.moves) <= MOST_MOVES and rng.random() < (0.4 if games else 0.3):
+            rules, name = symmetrised(rules, rng, keep_symbols=rng.random() < 0.5), name + ", symmetric"
+        rules, gained = (rules, "") if plain else with_points(rules, rng)
+        found = _states(rules)
         if found is not None and not (games and found < FEW_STATES and rng.random() < 0.9):
             return rules, name + gained
+
+
+def features(rules: Rules) -> set[str]:
+    """What rules of a game have, in words: what is written in them, what play does, and what the engine sees."""
+    data, engine = rules.to_data(), Engine(rules)
+    naive, symbols, moves, ends = Naive(data), data["symbols"], data["moves"], data["ends"]
+    found = {engine.window, *(["several tiers"] if engine.tiers > 1 else [])}
+    if data.get("score"):
+        worths = [{worth for worth in part["worth"].values() if worth} for part in data["score"]["sums"]]
+        found |= {
+            "a score",
+            "a score that counts symbols" if all(len(worth) < 2 for worth in worths) else "a weighed sum",
+        }
+        found |= {"a constant score of an end" for end in ends if end.get("score") is not None}
+        found |= {"points for endless play"} if data["score"].get("endless") else set()
+    for place, given in (("moves", moves), ("ends", ends)):
+        for name, words in (("counts", "a count"), ("unless", "what must not hold"), ("connected", "a path")):
+            found |= {f"{words} in {place}" for each in given if each.get(name)}
+        sets = [allowed for each in given for _, allowed in each.get("when", ()) if len(allowed) > 1]
+        found |= {f"a set in {place}" for allowed in sets}
+        found |= {f"anything but a symbol in {place}" for allowed in sets if len(allowed) == len(symbols) - 1}
+    found |= {"two passes end play" for move in moves if move["name"] == "stay"}
+    found |= {"a pass at will" for move in moves if not (move["then"] or move.get("forced"))}
+    found |= {"symmetries"} if len(naive.group) > 1 else set()
+    found |= {"players who change places" for element in naive.group if element["swap_players"]}
+    states = [state for layer in naive.layers() for state in layer.raw]
+    made = {place for state in states for place, _ in naive.successors(state)}
+    found |= {"a forced pass is made" for place in made if moves[place].get("forced")}
+    found |= {"a move keeps the turn" for place in made if moves[place].get("again")}
+    round_again = goes_round(rules)
+    found |= {"play goes round"} if round_again else set()
+    found |= {"play goes round in tiers"} if round_again and engine.tiers > 1 else set()
+    found |= {"a potential"} if engine.never_repeats and engine.window != "layered" else set()
+    values = test_values.values_of_all(naive)
+    if data.get("score"):
+        scores = {points if state[1] == 0 else -points for state, (_, points) in values.items()}
+        found |= {"three scores or more"} if len(scores) > 2 else set()
+    else:
+        found |= {"a win in 3 moves or more" for _, length in values.values() if (length or 0) > 2}
+    found |= {"over 50 states"} if len(states) > 50 else set()
+    try:
+        engine.values("rules", RunOptions(store="dense", threads=1))
+    except UsageError:
+        pass
+    else:
+        found.add("values in bits")
+    return found
+
+
+def drawn(sets: int, first: int) -> None:
+    """Prints how many of some games have each feature."""
+    found: Counter[str] = Counter()
+    for seed in range(first, first + sets):
+        found.update(features(rules_of(seed, games=True)[0]))
+    for feature, number in found.most_common():
+        print(f"{number / sets:7.1%}  {feature}")
 
 
 def _states(rules: Rules) -> int | None:
     """How many raw states rules reach. `None` if they are wrong, or if these are too many for the obvious search."""
     try:
-        report = Engine(rules).enumerate("rules", RunOptions(symmetry=False, threads=1))
+        options = RunOptions(symmetry=False, threads=1)
+        report = Engine(rules).enumerate("rules", options, lambda progress: progress.states <= MOST_STATES)
     except RulesError:
         return None
     return report.raw_states if report.complete and report.raw_states <= MOST_STATES else None
@@ -169,7 +241,13 @@ def in_memory(rules: Rules, seed: int) -> None:
         assert depths(dense) == expected(layers)
     found = Engine(replace(rules, symmetries="auto")).enumerate("rules", RunOptions(threads=1))
     assert [depth.raw_states for depth in found.depths] == [len(layer.raw) for layer in layers]
-    test_values.compare(rules)
+    test_values.compare(rules, naive)
+    try:
+        engine.values("rules", RunOptions(store="dense", threads=1))
+    except UsageError:  # the rules have more than marks and lines, or no players
+        pass
+    else:
+        test_values.compare_bits(rules)
     asked = replace(rules, symmetries=()) if rng.random() < 0.5 else rules
     if rules.score:
         states = [state for layer in layers for state in layer.raw]
@@ -228,7 +306,11 @@ def main() -> int:
     for name, number in (("rules", 1000), ("kept", 50), ("shards", 50), ("kills", 0), ("first", 0), ("seconds", 10**9)):
         parser.add_argument(f"--{name}", type=int, default=number)
     parser.add_argument("--games", action="store_true")
+    parser.add_argument("--drawn", type=int, metavar="N", help="only print how many of N games have each feature")
     given = parser.parse_args()
+    if given.drawn:
+        drawn(given.drawn, given.first)
+        return 0
     began, kinds, faults, done = time.monotonic(), Counter[str](), 0, Counter[str]()
     place = Path(tempfile.mkdtemp(prefix="campaign"))
 

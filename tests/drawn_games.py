@@ -1,12 +1,17 @@
-"""Random games of shapes that pure chance hardly ever makes: stones that join sides, cycles in tiers, two passes."""
+"""Random games of shapes that pure chance hardly ever makes.
+
+Stones that join sides; cycles in tiers; marks in lines; men that march and capture; seeds that are sown; discs that are
+turned over; two passes in a row.
+"""
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from puzzlekit import Copy, End, Goal, Move, Rules, connected, count, put, unless
+from puzzlekit import Copy, End, Goal, Move, Rules, Symmetry, anything_but, connected, count, put, unless
 
 PLAYERS = "PQ"
 
@@ -74,6 +79,115 @@ def rings_rules(rng: random.Random) -> Rules:
     return Rules(rings + places, "Axx", moves, PLAYERS, ends=ends, stuck=rng.choice(["draw", "loss", "win"]))
 
 
+def marks_rules(rng: random.Random) -> Rules:
+    """Players put marks into empty cells for good, one mark each or both the same. Sets of marks end play."""
+    cells, marks = rng.randint(3, 6), rng.choice(["PQ", "PQ", "PP"])
+    moves = [
+        put(cell, mark).when({cell: "."}).by(player).named(f"m{cell}")
+        for player, mark in zip(PLAYERS, marks, strict=True)
+        for cell in range(cells)
+    ]
+    ends = []
+    for _ in range(rng.randint(1, 4)):
+        mark = rng.choice(marks)
+        line = dict.fromkeys(rng.sample(range(cells), rng.randint(2, min(4, cells))), mark)
+        ends.append(End(rng.choice([*PLAYERS, "draw"]), line))
+    symbols = sorted({".", *marks})
+    return Rules(symbols, "." * cells, moves, PLAYERS, ends=ends, stuck=rng.choice(["draw", "loss", "win"]))
+
+
+def march_rules(rng: random.Random) -> Rules:
+    """Men of one player move up the numbers of the cells, those of the other down, and capture each other.
+
+    Play cannot come back to a state, although no symbol stays for ever.
+    """
+    cells, men = rng.randint(5, 8), rng.randint(1, 2)
+    steps = {(cell, cell + 1) for cell in range(cells - 1)}
+    steps |= {(cell, cell + 2) for cell in range(cells - 2) if rng.random() < 0.7}
+    steps |= {tuple(sorted(rng.sample(range(cells), 2))) for _ in range(rng.randint(0, 3))}
+    moves = []
+    for own, other in (PLAYERS, PLAYERS[::-1]):
+        for low, high in sorted(steps):
+            at, to = (low, high) if own == PLAYERS[0] else (high, low)
+            allowed = rng.choice([".", other, {".", other}, {".", other}, anything_but(own)])
+            move = Move({at: ".", to: own}).when({at: own, to: allowed}).by(own)
+            moves.append(move.again() if rng.random() < 0.15 else move)
+    moves = [move.named(f"m{place}") for place, move in enumerate(moves)]
+    ends = [End(PLAYERS[0], {cells - 1: "P"}), End(PLAYERS[1], {0: "Q"})]
+    if rng.random() < 0.4:
+        ends.append(End(rng.choice([*PLAYERS, "draw"]), count(rng.choice(PLAYERS), at_most=0)))
+    if rng.random() < 0.5:
+        ends.append(
+            End(rng.choice(PLAYERS), {rng.randrange(cells): anything_but("."), rng.randrange(cells): {"P", "."}})
+        )
+    rng.shuffle(ends)
+    start = "P" * men + "." * (cells - 2 * men) + "Q" * men
+    return Rules(
+        ".PQ", start, moves, PLAYERS, ends=ends[: rng.randint(1, 3)], stuck=rng.choice(["draw", "loss", "win"])
+    )
+
+
+def sowing_rules(rng: random.Random) -> Rules:
+    """Players sow the seeds of their pits one by one into the next pits and into their store, as in kalah.
+
+    Who sows the last seed into the own store may move again. The cells are a ring: pits and store of the first player,
+    then those of the second.
+    """
+    pits, seeds = rng.choice([(1, 2), (2, 1), (2, 2), (2, 2), (3, 1)])
+    most = 2 * pits * seeds
+    symbols = [str(number) for number in range(most + 1)]
+    more = dict(itertools.pairwise(symbols))
+    ring = 2 * (pits + 1)
+    stores = (pits, ring - 1)
+    keeps, moves = rng.random() < 0.8, []
+    left_out = {(pit, taken) for pit in range(pits) for taken in range(1, most + 1) if rng.random() < 0.1}
+    for player, store in zip(PLAYERS, stores, strict=True):
+        barred = stores[store == stores[0]]
+        for pit in range(pits):
+            at = store - pits + pit
+            way = [cell % ring for cell in range(at + 1, at + ring) if cell % ring != barred]
+            for taken in range(1, len(way) + 1):
+                if taken > most or (taken != seeds and (pit, taken) in left_out):
+                    continue
+                then: dict[int, str | Copy] = {cell: Copy(cell, more) for cell in way[:taken]}
+                move = Move({**then, at: "0"}).when({at: str(taken)}).by(player).named(f"{at}")
+                moves.append(move.again() if keeps and way[taken - 1] == store else move)
+    wanted = most // 2 + rng.randint(0, 1)
+    ends = [End(player, {store: symbols[wanted:]}) for player, store in zip(PLAYERS, stores, strict=True)]
+    turned = Symmetry(tuple((cell + pits + 1) % ring for cell in range(ring)), swap_players=True, name="sides")
+    one_sided = rng.random() < 0.3
+    start = [*[str(seeds)] * pits, "0"] * 2
+    return Rules(
+        symbols,
+        start,
+        moves,
+        PLAYERS,
+        ends=ends[:1] if one_sided else ends if rng.random() < 0.7 else [],
+        stuck=rng.choice(["draw", "loss", "win"]),
+        symmetries=() if one_sided else [turned],
+    )
+
+
+def discs_rules(rng: random.Random) -> Rules:
+    """A disc is put where it shuts in a disc of the other player, which is turned over. Many states have no move."""
+    cells = rng.randint(5, 7)
+    lines = [tuple(rng.sample(range(cells), 3)) for _ in range(rng.randint(20, 70))]
+    lines += [line[::-1] for line in lines if rng.random() < 0.7]
+    moves = []
+    for own, other in (PLAYERS, PLAYERS[::-1]):
+        for to, between, behind in dict.fromkeys(lines):
+            shut = Move({to: own, between: own})
+            moves.append(shut.when({to: ".", between: other, behind: own}).by(own))
+    moves = [move.named(f"m{place}") for place, move in enumerate(moves)]
+    start = [*PLAYERS, *"." * (cells - 2)] if rng.random() < 0.6 else [*"PQPQ", *"." * (cells - 4)]
+    rng.shuffle(start)
+    most = rng.randint(cells // 2 + 1, cells)
+    ends = [End(player, count(player, at_least=most)) for player in PLAYERS]
+    return Rules(
+        ".PQ", start, moves, PLAYERS, ends=ends[: rng.randint(0, 2)], stuck=rng.choice(["draw", "loss", "win"])
+    )
+
+
 def with_conditions(rules: Rules, rng: random.Random) -> Rules:
     """The game with counts, paths and patterns that must not hold, in some guards and maybe in an end.
 
@@ -96,7 +210,8 @@ def with_conditions(rules: Rules, rng: random.Random) -> Rules:
                 return unless({cell: rng.choice(symbols) for cell in looked[:2]})
 
     moves = [move.when(condition()) if rng.random() < 0.3 else move for move in rules.moves]
-    ended = [End(rng.choice([*PLAYERS, "draw"]), condition() & condition())] if rng.random() < 0.5 else []
+    wanted = condition() & rng.choice([condition(), {rng.randrange(cells): anything_but(rng.choice(symbols))}])
+    ended = [End(rng.choice([*PLAYERS, "draw"]), wanted)] if rng.random() < 0.8 else []
     return replace(rules, moves=moves, ends=[*rules.ends, *ended], symmetries=())
 
 

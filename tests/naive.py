@@ -24,15 +24,16 @@ class Layer:
 class Naive:
     """Rules as data (`Rules.to_data()`), interpreted."""
 
-    def __init__(self, data):
+    def __init__(self, data, *, most_images=None):
         self.data = data
         self.symbols = list(data["symbols"])
         self.players = list(data["players"]) if len(data["players"]) == 2 else []
         self.start = (tuple(data["start"]), 0)
-        self.group = self._group()
+        self.group = self._group(most_images)
         self.places = {symbol: place for place, symbol in enumerate(self.symbols)}
         # Results are kept, since a test asks about a state several times: for its depth, its outcome and its distance.
         self.end, self.successors, self.outcome = cache(self.end), cache(self.successors), cache(self.outcome)
+        self.layers = cache(self.layers)
 
     def holds(self, pattern, cells):
         for cell, allowed in pattern:  # noqa: SIM110 - twice as fast as `all`, and most of the work of many tests
@@ -176,11 +177,11 @@ class Naive:
             after[symmetry["cells"][cell]] = symmetry["symbols"].get(symbol, symbol)
         return tuple(after), 1 - player if symmetry["swap_players"] else player
 
-    def _group(self):
-        """All products of the generators, each as (cells, symbols, swap)."""
+    def _group(self, most=None):
+        """All products of the generators. If there are more than `most`, only some of them, but more than `most`."""
         identity = (tuple(range(len(self.data["start"]))), tuple(self.symbols), False)
         group, new = {identity}, [identity]
-        while new:
+        while new and (most is None or len(group) <= most):
             cells, symbols, swap = new.pop()
             for generator in self.data["symmetries"]:
                 product = (

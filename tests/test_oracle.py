@@ -275,7 +275,7 @@ def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False)
         renamed = dict(zip(data["symbols"], symbols, strict=True))
         swap = bool(data["players"]) and rng.random() < 0.3
         more = [*generators, {"cells": cells, "symbols": renamed, "swap_players": swap}]
-        if len(Naive({**data, "symmetries": more}).group) <= 48:
+        if len(Naive({**data, "symmetries": more}, most_images=48).group) <= 48:
             generators = more
     group = Naive({**data, "symmetries": generators}).group
     start = list(data["start"])

@@ -70,7 +70,10 @@ def distances(naive, edges):
 
 
 def values(naive, edges):
-    """The result of perfect play in each state, as (value, length). Rounds over all states go on until none changes."""
+    """The result of perfect play in each state, as (value, length). Rounds over all states go on until none changes.
+
+    A round that finds nothing is the last: each later one would look at the same values.
+    """
     found = {}
     for state in edges:
         outcome = naive.outcome(state)
@@ -88,7 +91,7 @@ def values(naive, edges):
                 new[state] = ("win", length + 1)
             elif all(value and value[0] == "win" for value in after):
                 new[state] = ("loss", length + 1)
-        if not new and length > len(edges):
+        if not new:
             return found
         found.update(new)
         length += 1

@@ -6,6 +6,7 @@ import json
 import random
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import pytest
 from hypothesis import given, settings
@@ -92,13 +93,19 @@ def plain_values(naive: Naive, states) -> dict:
         values |= found
 
 
+@lru_cache(maxsize=2)
+def values_of_all(naive: Naive) -> dict:
+    """The value of each state that play reaches. Those of the last two games are kept."""
+    return plain_values(naive, [state for layer in naive.layers() for state in layer.raw])
+
+
 def expected(naive: Naive, *, symmetry: bool = True, backward: bool = False):
     """The expected report: by depth, by distance, of the start, and the longest distance.
 
     If the report is a count from the goal, depths are distances. In a game for points, these are the distances.
     """
     layers = naive.layers()
-    values = plain_values(naive, [state for layer in layers for state in layer.raw])
+    values = values_of_all(naive)
     depths, distances = defaultdict(lambda: (Counter(), Counter())), Counter()
     for at, layer in enumerate(layers):
         counted = layer.states if symmetry else layer.raw
@@ -140,8 +147,9 @@ def told(report):
     return [(named(depth.states), named(depth.raw_states)) for depth in report.depths], distances, start, longest
 
 
-def compare(rules: Rules) -> Naive:
-    naive, engine = Naive(rules.to_data()), Engine(rules)
+def compare(rules: Rules, naive: Naive | None = None) -> Naive:
+    """Compares the values of all states with a plain search, with one thread and two, and without symmetry."""
+    naive, engine = naive or Naive(rules.to_data()), Engine(rules)
     for threads in (1, 2):
         report = engine.values("rules", RunOptions(threads=threads))
         assert report.complete
@@ -189,7 +197,8 @@ def for_points(rules: Rules, rng: random.Random) -> Rules:
     data = rules.to_data()
     group = Naive(data).group
     swaps = any(element["swap_players"] for element in group)
-    alone = {symbol: rng.randint(-2, 3) for symbol in data["symbols"]}
+    counted = rng.choice(data["symbols"]) if rng.random() < 0.25 else None
+    alone = {symbol: int(symbol == counted) if counted else rng.randint(-2, 3) for symbol in data["symbols"]}
     # The sum over all images is worth the same for each of them, and the opposite where the players change places.
     worth = {
         symbol: sum(alone[of["symbols"][symbol]] * (-1 if of["swap_players"] else 1) for of in group)
@@ -198,7 +207,9 @@ def for_points(rules: Rules, rng: random.Random) -> Rules:
     score = Score("P", worth)
     if len(group) == 1 and rng.random() < 0.5:
         of = rng.sample(range(len(data["start"])), rng.randint(1, len(data["start"])))
-        score += Score("Q", {symbol: rng.randint(-2, 2) for symbol in data["symbols"]}, of)
+        other = rng.choice(data["symbols"])
+        against = {other: 1} if counted else {symbol: rng.randint(-2, 2) for symbol in data["symbols"]}
+        score += Score("Q", against, of)
     # An end of P is carried onto one of Q where the players change places, and onto one of P elsewhere.
     points = rng.choice([None, rng.randint(-4, 4)])
     said = {"P": points, "Q": None if points is None else -points if swaps else rng.randint(-4, 4)}
