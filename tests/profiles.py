@@ -1,7 +1,8 @@
-"""How many random cases are tried: some in every run, and ten times as many with `--hypothesis-profile long`."""
+"""How many random cases are tried: some in every run, and more with `--hypothesis-profile long` or `-m slow`."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 LONG = 10
@@ -16,3 +17,9 @@ settings.load_profile("ci")
 def cases(count: int, in_long: int | None = None) -> int:
     """The number of cases for a test that tries `count` of them in every run."""
     return (in_long or count * LONG) if settings.get_current_profile_name() == "long" else count
+
+
+def seeds(few: int, many: int) -> pytest.MarkDecorator:
+    """Runs a test with the first `few` numbers, from which it makes random cases; and with `many`, marked slow."""
+    sizes = [pytest.param(range(few), id="few"), pytest.param(range(many), id="many", marks=pytest.mark.slow)]
+    return pytest.mark.parametrize("seeds", sizes)

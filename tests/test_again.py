@@ -91,7 +91,7 @@ def test_grundy_numbers_and_the_dense_store_are_refused():
 @pytest.mark.parametrize("kind", [lively_rules, layered_rules])
 def test_random_games_are_counted_and_valued_like_a_plain_search(kind):
     rng, kept, valued = random.Random(f"again {kind.__name__}"), 0, 0
-    while kept < cases(25):
+    while kept < cases(10, 250):
         rules = kind(rng)
         if not rules.players:
             continue
@@ -133,7 +133,7 @@ def test_random_games_are_counted_and_valued_like_a_plain_search(kind):
                 ]
                 assert [(each.value, each.length)] == (wanted or [(None, 0)])
             valued += 1
-    assert valued > cases(25)
+    assert valued > cases(10, 250)
 
 
 def test_a_job_is_looked_up_verified_and_proven(tmp_path):

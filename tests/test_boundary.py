@@ -1,5 +1,7 @@
 """The border between Python and Rust: the GIL is released, Ctrl-C stops at once, and the type stub is right."""
 
+import ast
+import inspect
 import json
 import os
 import signal
@@ -7,10 +9,12 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 import puzzlekit
+from puzzlekit import _core
 
 # About 17 billion states: no test can wait for its end.
 ENDLESS = "tictactoe:5,5,4"
@@ -55,7 +59,7 @@ def test_an_interrupt_stops_a_call_from_python():
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_stops_the_command_with_what_it_has(number, code):
     process = subprocess.Popen(
-        [sys.executable, "-m", "puzzlekit", "enumerate", ENDLESS, "--json"],
+        [sys.executable, "-m", "puzzlekit", "enumerate", ENDLESS, "--threads", "1", "--json"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -148,6 +152,42 @@ def test_a_closed_pipe_is_no_error():
     assert done.stderr == ""
 
 
+def parameters(function):
+    """The parameters of a function in the stub: the name of each, whether it may be left out, and if only by name."""
+    given = function.args
+    places = [*given.posonlyargs, *given.args]
+    needed = len(places) - len(given.defaults)
+    return [(each.arg, at >= needed, False) for at, each in enumerate(places)] + [
+        (each.arg, default is not None, True) for each, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    ]
+
+
+def test_the_stub_has_the_names_and_parameters_of_the_extension():
+    """The slow test `test_the_stub_is_true` compares more, with mypy."""
+    compared = 0
+
+    def compare(nodes, owner):
+        nonlocal compared
+        told = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        told |= {node.target.id: node for node in nodes if isinstance(node, ast.AnnAssign)}
+        there = {name for name in vars(owner) if not name.startswith("_")}
+        assert {name for name in told if not name.startswith("_")} == there, owner
+        for name in there:
+            node = told[name]
+            if isinstance(node, ast.ClassDef):
+                compare(node.body, getattr(owner, name))
+            elif isinstance(node, ast.FunctionDef) and callable(getattr(owner, name)):
+                found = inspect.signature(getattr(owner, name)).parameters.values()
+                needed = [(one.name, one.default is not one.empty, one.kind is one.KEYWORD_ONLY) for one in found]
+                assert needed == parameters(node), f"{owner} {name}"
+                compared += 1
+
+    stub = Path(_core.__file__).parent / "_core.pyi"
+    compare(ast.parse(stub.read_text(encoding="utf-8")).body, _core)
+    assert compared > 80
+
+
+@pytest.mark.slow
 def test_the_stub_is_true():
     done = subprocess.run(
         [sys.executable, "-m", "mypy.stubtest", "puzzlekit._core"],

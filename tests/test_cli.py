@@ -288,7 +288,11 @@ EVERY_VERB = {
 }
 
 
-def with_streams(redirections, folder, verbs=tuple(EVERY_VERB)):
+FEW_VERBS = [("info", "nosuch"), ("enumerate", "tictactoe", "--out", "new"), ("solve", "tictactoe", "-")]
+SOME_VERBS = [*FEW_VERBS, ("resume", "job"), ("verify", "job"), ("play", "slider", "--seed", "1"), ("--help",)]
+
+
+def with_streams(redirections, folder, verbs):
     """Runs verbs all at once with some streams closed, and returns the codes, outputs and messages."""
     folder.mkdir()
     puzzlekit.load("tictactoe").enumerate(out=folder / "job")
@@ -312,8 +316,9 @@ SHELL = pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the s
 
 
 @SHELL
-def test_a_closed_output_is_refused_before_anything_is_done(tmp_path):
-    for arguments, _, code, out, err in with_streams(">&-", tmp_path / "out"):
+@pytest.mark.parametrize("verbs", [SOME_VERBS, pytest.param(EVERY_VERB, marks=pytest.mark.slow)], ids=["some", "every"])
+def test_a_closed_output_is_refused_before_anything_is_done(verbs, tmp_path):
+    for arguments, _, code, out, err in with_streams(">&-", tmp_path / "out", tuple(verbs)):
         assert (code, out) == (1, ""), arguments
         assert err == (
             "puzzlekit: error: stdout is closed, so the result has nowhere to go; leave it open, or send it to a file\n"
@@ -323,14 +328,17 @@ def test_a_closed_output_is_refused_before_anything_is_done(tmp_path):
     assert sorted(path.name for path in tmp_path.glob("*/*")) == ["job", "job"]
 
 
-FEW_VERBS = [("info", "nosuch"), ("enumerate", "tictactoe", "--out", "new"), ("solve", "tictactoe", "-")]
-
-
 @SHELL
-@pytest.mark.parametrize("redirections", ["2>&-", "<&-", "2>&- <&-", "2<&0"])
-def test_closed_messages_and_input_change_no_result(redirections, tmp_path):
-    verbs = tuple(EVERY_VERB) if redirections == "2>&- <&-" else FEW_VERBS
-    for arguments, (begins, expected), code, out, err in with_streams(redirections, tmp_path / "run", verbs):
+@pytest.mark.parametrize(
+    ("redirections", "verbs"),
+    [
+        *(("2>&-", FEW_VERBS), ("<&-", FEW_VERBS), ("2>&- <&-", SOME_VERBS), ("2<&0", FEW_VERBS)),
+        pytest.param("2>&- <&-", EVERY_VERB, marks=pytest.mark.slow),
+    ],
+    ids=lambda each: each if isinstance(each, str) else f"{len(each)} verbs",
+)
+def test_closed_messages_and_input_change_no_result(redirections, verbs, tmp_path):
+    for arguments, (begins, expected), code, out, err in with_streams(redirections, tmp_path / "run", tuple(verbs)):
         assert code == expected, arguments
         assert out.startswith(begins), arguments
         assert (out == "") == (expected == 2), arguments

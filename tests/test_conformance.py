@@ -63,7 +63,7 @@ def test_keyword_only_fields_conform():
 
         columns: int = 3
 
-    check_puzzle(Keywords(rows=3), states=100)
+    check_puzzle(Keywords(columns=4), states=100)
 
 
 def test_defaults_must_be_allowed():
@@ -486,6 +486,7 @@ class Turned(Puzzle):
 """
 
 
+@pytest.mark.slow
 def test_the_check_from_the_command_line_takes_little_memory(tmp_path):
     """The check counts only a few states of a puzzle for which the dense store would take 8.3 GiB."""
     path = tmp_path / "turned.py"

@@ -18,7 +18,7 @@ from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.options import JobFolder
 from tests import gallery
 from tests.naive import Naive
-from tests.profiles import cases
+from tests.profiles import cases, seeds
 from tests.support import RunOptions
 from tests.test_jobs import files
 from tests.test_kept_values import kept_states, same, states_hold
@@ -45,7 +45,7 @@ def rules_with_one_goal(seed):
     return replace(plain, goal=[dict(enumerate(goal))], symmetries=())
 
 
-@settings(max_examples=cases(6))
+@settings(max_examples=cases(3, 60))
 @given(st.integers(0, 2**32))
 def test_random_rules(tmp_path_factory, seed):
     rules, folder = rules_with_one_goal(seed), tmp_path_factory.getbasetemp() / "counted"
@@ -64,14 +64,15 @@ def test_random_rules(tmp_path_factory, seed):
             states_hold(rules, states, symmetry=symmetry)
 
 
-def test_random_rules_are_counted_from_the_goal():
+@seeds(24, 48)
+def test_random_rules_are_counted_from_the_goal(seeds):
     """Most random rules of this file are counted from the goal, and their goals are of each kind."""
-    found = [rules_with_one_goal(seed) for seed in range(48) if seed != 11]  # seed 11 takes ten seconds
-    assert sum(Engine(rules).window == "inverse-closed" for rules in found) > 33
+    found = [rules_with_one_goal(seed) for seed in seeds if seed != 11]  # seed 11 takes ten seconds
+    assert sum(Engine(rules).window == "inverse-closed" for rules in found) > 0.65 * len(seeds)
     starts = [expected(Naive(rules.to_data()))[2] for rules in found]
     assert sum(value == "draw" for value, _ in starts) > 0
-    assert sum(moves == 0 for _, moves in starts) > 3
-    assert sum((moves or 0) > 1 for _, moves in starts) > 9
+    assert sum(moves == 0 for _, moves in starts) > len(seeds) / 16
+    assert sum((moves or 0) > 1 for _, moves in starts) >= len(seeds) / 6
 
 
 @pytest.mark.parametrize(

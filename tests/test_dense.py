@@ -145,7 +145,7 @@ def arrangements(draw):
     return rules
 
 
-@settings(max_examples=cases(40))
+@settings(max_examples=cases(15, 400))
 @given(arrangements())
 def test_arrangements(rules):
     if has_index(rules):
@@ -203,7 +203,7 @@ def placements(draw):
     )
 
 
-@settings(max_examples=cases(80))
+@settings(max_examples=cases(25, 800))
 @given(placements())
 def test_placements(rules):
     assert has_index(rules)
@@ -251,7 +251,7 @@ def colourings(draw):
     )
 
 
-@settings(max_examples=cases(80))
+@settings(max_examples=cases(25, 800))
 @given(colourings())
 def test_colourings(rules):
     if has_index(rules):
@@ -283,7 +283,7 @@ def toggles(draw):
     )
 
 
-@settings(max_examples=cases(80))
+@settings(max_examples=cases(25, 800))
 @given(toggles())
 def test_toggles(rules):
     assert has_index(rules)
@@ -324,7 +324,7 @@ def dials(draw):
     )
 
 
-@settings(max_examples=cases(60))
+@settings(max_examples=cases(20, 600))
 @given(dials())
 def test_dials(rules):
     assert has_index(rules)

@@ -195,7 +195,7 @@ def test_whoever_keeps_the_turn_acts_again(name):
     puzzle = puzzlekit.load(name)
     env, rng, kept = GameEnv(puzzle, max_steps=200), np.random.default_rng(5), 0
     players = puzzle.engine.notation.players
-    for _ in range(20):
+    for _ in range(6):
         env.reset()
         state = puzzle.start
         while not (env.terminations["player_1"] or env.truncations["player_1"]):
@@ -213,7 +213,7 @@ def test_whoever_keeps_the_turn_acts_again(name):
         outcome = puzzle.outcome(state)
         sign = 0 if outcome not in players else 1 if outcome == players[0] else -1
         assert env.rewards == {"player_1": sign, "player_2": -sign}
-    assert kept > 5
+    assert kept > 2
 
 
 def test_a_game_for_points_tells_points_and_not_moves(tmp_path):

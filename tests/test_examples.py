@@ -20,6 +20,17 @@ HAND = [
     for text_id, facts in GOLDEN.items()
     if "by_hand.py" in facts["source"]
 ]
+SMALL = {
+    "quarto": "2,2",
+    "connect_four": "3,4",
+    "othello": "3,4",
+    "teeko": "3,2",
+    "breakthrough": "4,2,1",
+    "chomp3d": "2,2,3",
+}
+"""The sizes of the larger games that are checked in each run; all are checked in their default size by slow tests."""
+
+LARGEST = {"six_mens_morris": pytest.mark.slow}  # it has no smaller size
 ABOUT_RUNS = ("max_depth", "solution", "value", "score", "to_depth", "farthest", "unsolvable")
 
 
@@ -44,9 +55,9 @@ def test_every_count_is_of_an_example_and_has_a_source():
         assert len(facts) > 1
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=LARGEST.get(name, ())) for name in FILES])
 def test_an_example_conforms(name):
-    check_puzzle(gallery.load(name), states=200)
+    check_puzzle(gallery.load(f"{name}:{SMALL[name]}" if name in SMALL else name), states=60)
 
 
 @pytest.mark.slow

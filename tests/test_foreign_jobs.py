@@ -234,7 +234,7 @@ def test_every_puzzle_is_read_as_it_was_kept(name, tmp_path):
     assert (str(kept), kept.id, kept.guide()) == (str(puzzle), puzzle.id, puzzle.guide())
     assert kept.view() == puzzle.view()
     notation, theirs = puzzle.engine.notation, kept.engine.notation
-    for state in (puzzle.start, *(puzzle.apply(puzzle.start, move) for move in puzzle.legal_moves(puzzle.start)[:3])):
+    for state in (puzzle.start, *(puzzle.apply(puzzle.start, move) for move in puzzle.legal_moves(puzzle.start)[:1])):
         assert (theirs.board(state), theirs.read(state)) == (notation.board(state), notation.read(state))
         assert kept.legal_moves(state) == puzzle.legal_moves(state)
         assert kept.picture(state).svg == kept.view().draw(state)

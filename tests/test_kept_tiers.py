@@ -131,7 +131,7 @@ def test_values_after_a_count_are_those_of_one_run(tmp_path):
 def test_a_watch_may_stop_it_anywhere(tmp_path):
     puzzle = puzzlekit.load("tictactoe:4,4,4")
     whole = puzzle.values(out=tmp_path / "whole", store="dense")
-    for last in range(1, 17):
+    for last in (1, 2, 9, 15, 16):
 
         def watch(progress, last=last, seen=[0]):  # noqa: B006 - remembers how deep the search forward was
             seen[0] = max(seen[0], progress.depth)
@@ -146,7 +146,7 @@ def test_a_watch_may_stop_it_anywhere(tmp_path):
 
 
 def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
-    assert kill_and_resume(["tictactoe:4,4,4", "--store", "dense"], 5, tmp_path, 1, verb="values") > 0
+    assert kill_and_resume(["tictactoe:4,4,4", "--store", "dense"], 2, tmp_path, 1, verb="values") > 0
 
 
 @pytest.mark.slow

@@ -131,13 +131,13 @@ def test_boards_of_every_shape(name, tmp_path):
     hold_against_naive(boards.ALL[name], tmp_path / "job")
 
 
-@settings(max_examples=cases(15))
+@settings(max_examples=cases(8, 150))
 @given(random_rules(), st.randoms(use_true_random=False))
 def test_random_rules(tmp_path_factory, rules, rng):
     hold_against_naive(with_goal(rules, rng), tmp_path_factory.getbasetemp() / "random")
 
 
-@settings(max_examples=cases(20))
+@settings(max_examples=cases(10, 200))
 @given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules]))
 def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
     rng = random.Random(seed)
@@ -220,19 +220,19 @@ def game_with_cycles(seed):
 
 
 @pytest.mark.timeout(3600)  # the thousand cases of the profile `long` take minutes
-@settings(max_examples=cases(12, in_long=1000))
+@settings(max_examples=cases(6, in_long=1000))
 @given(st.integers(0, 2**32).map(game_with_cycles))
 def test_random_games_with_cycles(tmp_path_factory, rules):
-    """Compares random games with a plain search: twelve, and a thousand with the profile `long`."""
+    """Compares random games with a plain search: six, and a thousand with the profile `long`."""
     hold_against_naive(rules, tmp_path_factory.getbasetemp() / "cycles")
 
 
 def test_random_games_with_cycles_are_worth_a_search():
     """Few of the random games are alike. In many, somebody wins after a while, although some plays go round."""
-    games = [game_with_cycles(seed) for seed in range(20, 60)]
+    games = [game_with_cycles(seed) for seed in range(20, 40)]
     found = [expected(Naive(rules.to_data()))[1] for rules in games]
-    assert sum(any(value == "loss" and moves > 1 for value, moves in distances) for distances in found) > 8
-    assert len({json.dumps(rules.to_data(), sort_keys=True) for rules in games}) > 35
+    assert sum(any(value == "loss" and moves > 1 for value, moves in distances) for distances in found) > 4
+    assert len({json.dumps(rules.to_data(), sort_keys=True) for rules in games}) > 17
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ def test_a_watch_may_stop_it_anywhere(tmp_path):
     puzzle = puzzlekit.load("tictactoe:4,4,4")  # large enough that the watch is called many times
     whole = puzzle.values(out=tmp_path / "whole")
     stopped, folder = 0, tmp_path / "job"
-    for patience in (0, 1, 2, 3, 5, 8, 12, 20, 10**9):
+    for patience in (0, 2, 8, 20, 10**9):
         looks = iter(range(patience))
         report = puzzle.values(out=folder, threads=1, watch=lambda _, looks=looks: next(looks, None) is None)
         if report.complete:
@@ -273,7 +273,7 @@ def test_a_watch_may_stop_it_anywhere(tmp_path):
     assert files(folder) == files(tmp_path / "whole")
 
 
-@pytest.mark.parametrize(("puzzle", "kills"), [("tictactoe:4,4,4", 5), ("topspin:10", 3)])
+@pytest.mark.parametrize(("puzzle", "kills"), [("tictactoe:4,4,4", 1), ("topspin:10", 1)])
 def test_a_job_of_values_that_is_killed_comes_out_the_same(puzzle, kills, tmp_path):
     assert kill_and_resume([puzzle], kills, tmp_path, 1, verb="values") > 0
 
@@ -323,7 +323,7 @@ def test_a_job_of_values_that_spread_and_is_killed_comes_out_the_same(tmp_path):
         + inspect.getsource(Patterned).replace("columns: int = 3", "columns: int = 4"),
         encoding="utf-8",
     )
-    assert kill_and_resume([str(path)], 3, tmp_path, 5, ("--checkpoint", "0.01"), verb="values") > 0
+    assert kill_and_resume([str(path)], 1, tmp_path, 5, ("--checkpoint", "0.01"), verb="values") > 0
 
 
 @pytest.mark.slow
@@ -409,7 +409,7 @@ def test_a_game_is_answered_as_the_search_answers(text, symmetry, tmp_path):
     puzzle = puzzlekit.load(text)
     puzzle.values(out=tmp_path / "job", symmetry=symmetry)
     solver, rng = puzzlekit.open_job(tmp_path / "job").solver, random.Random(7)
-    for _ in range(25):
+    for _ in range(8):
         state = puzzle.start
         while moves := puzzle.legal_moves(state):
             searched = puzzle.solve(state, distance=True)
@@ -663,7 +663,7 @@ def test_an_opponent_sees_in_a_job_what_it_would_search(text, tmp_path):
     compared = 0
     for _ in range(12):
         state = game.start
-        while (moves := game.legal_moves(state)) and compared < 150:
+        while (moves := game.legal_moves(state)) and compared < 40:
             for ahead in (1, 2, 4, 8):
                 reached, seen = game.engine.foresee(state, ahead, 2_000_000)
                 assert reached == ahead

@@ -323,8 +323,14 @@ def test_the_limit_of_a_shards_disk_is_for_its_own_folder(tmp_path):
     assert run_local(puzzle, job, Nodes(2, disks), resume=True).complete
 
 
-def test_from_the_command_line(tmp_path):
+def test_from_the_command_line(tmp_path, command):
     """With processes, all folders are on one machine."""
+
+    def here(*words, code=0):
+        done = command(*words)
+        assert done.code == code, done.err
+        return done.out, done.err
+
     job, disk = str(tmp_path / "job"), str(tmp_path / "disk")
     where = ("--out", job, "--on", "processes:2", "--local", disk)
     told("enumerate", "rotate:2,3", *where, "--max-depth", "3", code=3)
@@ -335,22 +341,22 @@ def test_from_the_command_line(tmp_path):
     told("enumerate", "rotate:2,3", "--out", str(tmp_path / "shared"), "--on", "processes:2")
     there = {path: data for path, data in files(tmp_path / "shared").items() if "/" in path}
     assert files(Path(disk, name)) == there
-    told("verify", job)
-    told("export", job, "--to", str(tmp_path / "local.csv"))
-    told("export", str(tmp_path / "shared"), "--to", str(tmp_path / "shared.csv"))
+    here("verify", job)
+    here("export", job, "--to", str(tmp_path / "local.csv"))
+    here("export", str(tmp_path / "shared"), "--to", str(tmp_path / "shared.csv"))
     assert (tmp_path / "local.csv").read_bytes() == (tmp_path / "shared.csv").read_bytes()
-    before = json.loads(told("status", job, "--json")[0])
-    shared = json.loads(told("status", str(tmp_path / "shared"), "--json")[0])
+    before = json.loads(here("status", job, "--json")[0])
+    shared = json.loads(here("status", str(tmp_path / "shared"), "--json")[0])
     assert (before["bytes"], before["states"]) == (shared["bytes"], shared["states"])
     places = [seen.partition(":")[2] for seen in before["local_folders"]]
     assert (places, shared["local_folders"]) == ([f"{disk}/{name}/shard-0000{shard}" for shard in (0, 1)], None)
     # The folder of a shard is a job itself.
-    assert "shard 1 of 2" in told("status", str(Path(disk, name, "shard-00001")))[0]
+    assert "shard 1 of 2" in here("status", str(Path(disk, name, "shard-00001")))[0]
     shutil.rmtree(Path(disk, name, "shard-00001"))
-    assert json.loads(told("status", job, "--json")[0]) == before
+    assert json.loads(here("status", job, "--json")[0]) == before
     for verb in (["verify", job], ["export", job, "--to", str(tmp_path / "no.csv")]):
-        assert "the folder of shard 1 is not on this machine: it was last at " in told(*verb, code=4)[1]
-    refused = told("enumerate", "tictactoe", "--local", "/x", "--out", str(tmp_path / "no"), code=2)[1]
+        assert "the folder of shard 1 is not on this machine: it was last at " in here(*verb, code=4)[1]
+    refused = here("enumerate", "tictactoe", "--local", "/x", "--out", str(tmp_path / "no"), code=2)[1]
     assert "--local /x is for several processes; say where with --on" in refused
 
 

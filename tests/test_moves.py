@@ -3,11 +3,12 @@
 import itertools
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puzzlekit import Copy, Move, Rules, RulesError, anything_but, cycle, put, swap, toggle
 from tests.naive import Naive
+from tests.profiles import cases
 
 SYMBOLS = "abc"
 CELLS = 3
@@ -67,7 +68,7 @@ def is_refused_with_reason(found):
     assert found.endswith(("change a guard", "mend it", "write the product cell by cell, one move for each symbol"))
 
 
-SETTINGS = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(max_examples=cases(60))
 
 
 @SETTINGS

@@ -118,6 +118,12 @@ def test_the_puzzle_of_a_file_is_taken_over(name, enough, tmp_path):
     report = puzzle.enumerate(max_depth=3)
     for depth in report.depths:
         assert f"| {depth.depth} | {depth.raw_states:,} |\n" in readme
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["nim", "hanoi", "cube2_pieces"])
+def test_the_tests_of_a_puzzle_that_is_taken_over_pass(name, tmp_path):
+    folder = Path(make(NONE, name, str(tmp_path / "made"), file=str(EXAMPLES / f"{name}.py")).folder)
     code, printed = run_tests(folder, install(folder))
     assert (code, "3 passed" in printed) == (0, True), printed
 

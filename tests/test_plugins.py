@@ -298,7 +298,14 @@ def test_a_module_with_several_puzzles_has_an_entry_point_for_each(outside):
 
 
 @pytest.mark.parametrize(
-    "error", ["KeyboardInterrupt", "GeneratorExit", "SystemExit(0)", "BaseException('b')", "Odd()"]
+    "error",
+    [
+        *("SystemExit(0)", "Odd()"),
+        *(
+            pytest.param(error, marks=pytest.mark.slow)
+            for error in ("KeyboardInterrupt", "GeneratorExit", "BaseException('b')")
+        ),
+    ],
 )
 def test_whatever_a_plugin_raises_breaks_nothing_else(error, outside):
     folder, run = outside

@@ -26,7 +26,7 @@ from tests.test_oracle import layered_rules, lively_rules, random_rules, reversi
 from tests.test_survey import puzzle_of
 from tests.test_values import with_goal
 
-GALLERY = ["hexapawn", "nim", "chomp", "river", "hanoi", "frogs", "domineering:3,3", "hex:3", "mu_torere"]
+GALLERY = ["hexapawn", "nim", "chomp", "river", "hanoi", "frogs", "domineering:3,3", "hex:2", "mu_torere"]
 
 
 def quick(rules, run, claims):
@@ -82,16 +82,17 @@ def job_of(puzzle, folder, kind="enumerate", **options):
     return jobs.Job(folder, lambda _: puzzle)
 
 
-@pytest.mark.parametrize("symmetry", [True, False])
-@pytest.mark.parametrize("name", sorted(boards.ALL))
-def test_the_jobs_of_small_boards_are_proven(name, symmetry, tmp_path):
+@pytest.mark.parametrize(("at", "name"), list(enumerate(sorted(boards.ALL))))
+def test_the_jobs_of_small_boards_are_proven(at, name, tmp_path):
+    symmetry = at % 2 == 0  # of the count; the values have none then, and the other way round
     puzzle = puzzle_of(boards.ALL[name])
     report = puzzle.enumerate(out=tmp_path / "count", symmetry=symmetry)
     proof = both(jobs.Job(tmp_path / "count", lambda _: puzzle))
     assert (proof.states, proof.raw_states) == (report.states, report.raw_states)
     if puzzle.engine.is_game or puzzle.engine.has_goal:
-        job = job_of(puzzle, tmp_path / "values", "values", symmetry=symmetry)
-        assert both(job).values == (0 if job.backward else report.states)
+        job = job_of(puzzle, tmp_path / "values", "values", symmetry=not symmetry)
+        wanted = puzzle.enumerate(symmetry=not symmetry).states
+        assert both(job).values == (0 if job.backward else wanted)
 
 
 @pytest.mark.parametrize("name", GALLERY)
@@ -243,17 +244,28 @@ FORGERIES = [each for each in list(globals().values()) if getattr(each, "forgery
 NAMES = ["tictactoe:3,2,2", "slider:2,3", "flipit:3,3", "chase", "slider back", "dots_and_boxes:1,2"]
 
 
+@pytest.fixture(scope="module")
+def claims_of_name(tmp_path_factory):
+    """Gives a function that returns what a job of a puzzle says. Each job is made once for all forgeries."""
+
+    @functools.cache
+    def claims(name):
+        folder = tmp_path_factory.mktemp("claims")
+        if name == "slider back":
+            return claims_of(job_of(puzzlekit.load("slider:2,3"), folder, backward=True))
+        puzzle = puzzle_of(boards.ALL[name]) if name in boards.ALL else puzzlekit.load(name)
+        return claims_of(job_of(puzzle, folder, "values"))
+
+    return claims
+
+
 @pytest.mark.parametrize("forgery", FORGERIES, ids=lambda each: each.__name__)
 @pytest.mark.parametrize("name", NAMES)
-def test_each_forged_claim_is_found(name, forgery, tmp_path):
-    if name == "slider back":
-        rules, run, claims = claims_of(job_of(puzzlekit.load("slider:2,3"), tmp_path / "job", backward=True))
-    else:
-        puzzle = puzzle_of(boards.ALL[name]) if name in boards.ALL else puzzlekit.load(name)
-        rules, run, claims = claims_of(job_of(puzzle, tmp_path / "job", "values"))
+def test_each_forged_claim_is_found(name, forgery, claims_of_name):
+    rules, run, claims = claims_of_name(name)
     places = [place for place in range(len(claims)) if forgery(claims[place]) is not None]
     rng = random.Random(name)
-    for place in rng.sample(places, min(6, len(places))):
+    for place in rng.sample(places, min(3, len(places))):
         changed = [*claims[:place], *forgery(claims[place]), *claims[place + 1 :]]
         for program in (prove, quick):
             with pytest.raises(WrongError):

@@ -117,17 +117,22 @@ def test_a_number_of_moves_that_always_ends_solved():
         engine.scramble("turn", "x", 4)
 
 
-@pytest.mark.parametrize("name", ["slide:2,3", "turn:2,2", "lights:2,2"])
-def test_scrambles_are_even(name):
+@pytest.mark.parametrize(
+    ("name", "each"),
+    [("slide:2,3", 4), pytest.param("slide:2,3", 20, marks=pytest.mark.slow), ("turn:2,2", 20), ("lights:2,2", 20)],
+)
+def test_scrambles_are_even(name, each):
     rules = boards.lights(2, 2) if name == "lights:2,2" else boards.ALL[name]
     engine = Engine(rules)
     states = engine.enumerate(name, RunOptions(symmetry=False, threads=1)).states
-    draws = 20 * (states - 1)
+    draws = each * (states - 1)
     counts = Counter(engine.scramble(name, str(seed), None).state for seed in range(draws))
-    assert len(counts) == states - 1  # all states except the solved one
+    # All states except the solved one: with four draws for each, some 7 of 359 are never drawn.
+    assert len(counts) == states - 1 if each == 20 else len(counts) > 0.9 * states
+    assert Engine(rules).start.replace("/", "") not in {state.replace("/", "") for state in counts}
     # The sum of squares is distributed as chi squared: its mean is states - 2. The limit is six standard deviations
     # higher.
-    chi_squared = sum((count - 20) ** 2 / 20 for count in counts.values())
+    chi_squared = sum((count - each) ** 2 / each for count in counts.values()) + each * (states - 1 - len(counts))
     assert chi_squared < states - 2 + 6 * (2 * (states - 2)) ** 0.5 + 10
 
 
@@ -444,12 +449,12 @@ def test_states_that_need_so_many_moves_are_drawn_evenly(name, needs):
     found = puzzlekit.transitions(puzzle)
     among = set(found.texts((found.fewest == needs).nonzero()[0]))
     drawn = Counter()
-    for seed in range(60):
+    for seed in range(12):
         report = puzzlekit.scramble_needing(puzzle, needs, str(seed))
         assert (report.needs, "equally likely" in report.method) == (needs, True)
         drawn[report.state] += 1
     assert set(drawn) <= among
-    assert len(drawn) > min(len(among), 60) / 2
+    assert len(drawn) > min(len(among), 12) / 2
     assert puzzlekit.scramble_needing(puzzle, needs, "7").state == puzzlekit.scramble_needing(puzzle, needs, "7").state
 
 

@@ -80,13 +80,13 @@ def test_games(text, tmp_path):
     hold(game.rules(), tmp_path / "job", 2, naive=False)
 
 
-@settings(max_examples=cases(15))
+@settings(max_examples=cases(8, 150))
 @given(random_rules(), st.randoms(use_true_random=False))
 def test_random_rules(tmp_path_factory, rules, rng):
     hold(with_goal(rules, rng), tmp_path_factory.getbasetemp() / "random-shards", rng.choice(SHARDS))
 
 
-@settings(max_examples=cases(20))
+@settings(max_examples=cases(10, 200))
 @given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules]))
 def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
     rng = random.Random(seed)
@@ -97,11 +97,11 @@ def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
 @pytest.mark.parametrize(("name", "shards"), [("chase", 2), ("nim", 3), ("hanoi:4", 2)])
 @pytest.mark.parametrize("kind", [Killed, ZeroDivisionError])
 def test_workers_and_drivers_that_are_killed_at_any_phase(name, shards, kind, tmp_path):
-    """A worker or the driver is killed before or after every ninth step, with a checkpoint in each round."""
+    """A worker or the driver is killed before or after every nineteenth step, with a checkpoint in each round."""
     rules = boards.ALL[name]
     seen = Phases(0, kind, "before")
     find(rules, tmp_path / "whole", Inside(shards, seen), checkpoint=1e-6)
-    whole, killed, steps = files(tmp_path / "whole"), 0, range(2 * shards + 1, seen.seen, 9)
+    whole, killed, steps = files(tmp_path / "whole"), 0, range(2 * shards + 1, seen.seen, 19)
     for at in steps:
         folder = tmp_path / str(at)
         phases = Phases(at, kind, random.Random(at).choice(["before", "after"]))

@@ -133,10 +133,10 @@ def check_solutions(rules, states):
 @pytest.mark.parametrize("name", PUZZLES)
 def test_solutions_are_the_shortest(name):
     # With a corner free at the start, no play of these pegs ends with a single one, so no state can be solved.
-    assert (check_solutions(PUZZLES[name], 400) > 0) == (name != "pegs")
+    assert (check_solutions(PUZZLES[name], 100) > 0) == (name != "pegs")
 
 
-@settings(max_examples=cases(40))
+@settings(max_examples=cases(15, 400))
 @given(random_rules().filter(lambda rules: not rules.players and rules.goal))
 def test_solutions_of_random_rules_are_the_shortest(rules):
     check_solutions(rules, 30)
@@ -561,7 +561,7 @@ def test_the_protocol_is_documented_with_its_exact_signature():
 @pytest.mark.parametrize(
     "numbers",
     [
-        pytest.param([17, 66, 88], id="long"),  # the first solutions are so long that no proof seems to be within reach
+        pytest.param([17], id="long"),  # its first solution is so long that no proof seems to be within reach
         pytest.param(range(1, 101), id="all", marks=pytest.mark.slow),
     ],
 )

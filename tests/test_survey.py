@@ -37,7 +37,7 @@ from tests import boards
 from tests.gallery import FILES
 from tests.gallery import load as gallery_game
 from tests.naive import Naive
-from tests.profiles import cases
+from tests.profiles import cases, seeds
 from tests.test_oracle import layered_rules, lively_rules, reversible_rules
 from tests.test_solve import distances, graph
 from tests.test_values import UNDECIDED, plain_values
@@ -140,10 +140,11 @@ def test_boards_of_every_shape(name):
         check_survey(rules, rng)
 
 
+@seeds(60, 250)
 @pytest.mark.parametrize("kind", [lively_rules, reversible_rules])
-def test_random_rules(kind):
+def test_random_rules(kind, seeds):
     found = Counter()
-    for seed in range(250):
+    for seed in seeds:
         rng = random.Random(seed)
         rules = kind(rng)
         rules = replace(
@@ -154,9 +155,9 @@ def test_random_rules(kind):
         found["unsolvable"] += report.unsolvable > 0
         found["phases"] += sum((phase.lengths.worst or 0) > 1 for phase in report.phases)
         found["lost"] += any(phase.unsolvable for phase in report.phases)
-    assert min(found["deep"], found["phases"]) > 10, found
+    assert min(found["deep"], found["phases"]) >= len(seeds) // 30, found
     if kind is lively_rules:
-        assert min(found["unsolvable"], found["lost"]) > 10, found
+        assert min(found["unsolvable"], found["lost"]) >= len(seeds) // 30, found
 
 
 def detour(puzzle, state):
@@ -405,6 +406,7 @@ def test_a_survey_that_counts_says_what_one_of_all_states_says(name, monkeypatch
         survey(puzzle, watch=lambda _: True)
 
 
+@pytest.mark.slow
 def test_a_survey_of_many_states_is_a_count():
     report = survey(puzzlekit.load("slider:2,6"), listed=3)
     assert (report.states, report.fewest.worst, report.unsolvable) == (239_500_800, 80, 0)
@@ -615,10 +617,10 @@ def test_the_points_that_a_solver_loses():
 
 def test_a_sample_of_a_game():
     game = puzzlekit.load("tictactoe")
-    report = survey(game, sample=3000, seed="a")
-    assert report.states == sum(kept.states for kept in report.values) == 3000
+    report = survey(game, sample=300, seed="a")
+    assert report.states == sum(kept.states for kept in report.values) == 300
     assert report.sample.seed == "a"
-    again = survey(game, sample=3000, seed="a")
+    again = survey(game, sample=300, seed="a")
     assert again.values == report.values
     assert {kept.value for kept in report.values if kept.states} == {"win", "draw", "loss"}
 

@@ -234,7 +234,7 @@ def declared_by_hand(rules: Rules) -> int:
     return accepted
 
 
-@settings(max_examples=cases(25))
+@settings(max_examples=cases(12, 250))
 @given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules]))
 def test_all_symmetries_of_random_rules_are_found(seed, kind):
     rng = random.Random(seed)

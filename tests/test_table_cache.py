@@ -129,26 +129,25 @@ def test_the_folder_is_where_a_user_expects_it(monkeypatch, tmp_path):
     assert table_cache.folder() == tmp_path / "xdg" / "puzzlekit"
 
 
-def test_the_commands_list_and_clear_our_files_alone(process, folder):
+def test_the_commands_list_and_clear_our_files_alone(command, folder):
     import json
 
-    environment = {**os.environ, table_cache.FOLDER: str(folder)}
-    empty = process("cache", "list", environment=environment)
+    empty = command("cache", "list")
     assert empty.out == f"0 tables, 0 of 2,147,483,648 bytes, in {folder}\n"
     folder.mkdir()
     (folder / ("ab" * 32 + ".table")).write_bytes(b"x" * 1000)
     (folder / "letter.txt").write_text("not ours", encoding="utf-8")
-    listed = process("cache", "list", environment=environment)
+    listed = command("cache", "list")
     assert "abababababababab" in listed.out
     assert listed.out.splitlines()[-1].startswith("1 tables, 1,000 of")
-    data = json.loads(process("cache", "list", "--json", environment=environment).out)
+    data = json.loads(command("cache", "list", "--json").out)
     assert (data["schema"], data["bytes"], len(data["tables"])) == ("puzzlekit.cache/1", 1000, 1)
-    cleared = process("cache", "clear", environment=environment)
+    cleared = command("cache", "clear")
     assert cleared.out == f"removed 1 tables, 1,000 bytes, from {folder}\n"
     assert list(folder.iterdir()) == [folder / "letter.txt"]
     (folder / "letter.txt").unlink()
     folder.rmdir()
     folder.write_text("a file", encoding="utf-8")
-    refused = process("cache", "list", environment=environment)
+    refused = command("cache", "list")
     assert (refused.code, refused.out) == (2, "")
     assert "cannot be read: Not a directory; set PUZZLEKIT_CACHE" in refused.err

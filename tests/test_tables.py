@@ -71,18 +71,18 @@ def hold_hashes_against_naive(rules, stores=("sparse", "spilled", "auto")):
     with tempfile.TemporaryDirectory() as base:
         for symmetry in (True, False):
             expected = sums(naive, symmetry=symmetry)
-            for store in stores:
-                for threads in (1, 2):
-                    keep = JobFolder(f"{base}/{symmetry}-{store}-{threads}", "rules")
-                    grain = (1, 3, 2, 10) if store == "spilled" else None
-                    used = "sparse" if store == "spilled" else store
-                    engine.enumerate(
-                        "rules",
-                        RunOptions(symmetry=symmetry, threads=threads, grain=grain_of(grain), store=used),
-                        None,
-                        keep,
-                    )
-                    assert KeptStates(engine, keep).hashes(None) == expected, (symmetry, store, threads)
+            for at, store in enumerate(stores, symmetry):
+                threads = 1 + at % 2
+                keep = JobFolder(f"{base}/{symmetry}-{store}-{threads}", "rules")
+                grain = (1, 3, 2, 10) if store == "spilled" else None
+                used = "sparse" if store == "spilled" else store
+                engine.enumerate(
+                    "rules",
+                    RunOptions(symmetry=symmetry, threads=threads, grain=grain_of(grain), store=used),
+                    None,
+                    keep,
+                )
+                assert KeptStates(engine, keep).hashes(None) == expected, (symmetry, store, threads)
 
 
 @pytest.mark.parametrize("name", boards.ALL)
@@ -102,10 +102,17 @@ def test_random_rules_with_an_index_have_the_states_of_the_obvious_search(rules)
     hold_hashes_against_naive(rules, ("dense", "spilled") if has_index(rules) else ("spilled",))
 
 
+FIVE = [("slider", 31), ("rotation", 11), ("tictactoe:3,4,3", 12), ("rotate", 6), ("flipit", 16)]
+
+
 @pytest.mark.parametrize(
-    ("puzzle", "depth"), [("slider", 31), ("rotation", 11), ("tictactoe:3,4,3", 12), ("rotate", 6), ("flipit", 16)]
+    ("puzzle", "depth", "symmetry"),
+    [
+        pytest.param(*sized, symmetry, marks=[] if symmetry == (at % 2 == 0) else pytest.mark.slow)
+        for at, sized in enumerate(FIVE)
+        for symmetry in (True, False)
+    ],
 )
-@pytest.mark.parametrize("symmetry", [True, False])
 def test_the_five_puzzles_have_the_same_states_in_every_store(puzzle, depth, symmetry, tmp_path):
     loaded, found = puzzlekit.load(puzzle), {}
     stores = [("sparse", None), ("spilled", (0, 500, 4, 3000)), ("dense", None)]
@@ -392,7 +399,7 @@ def test_a_job_can_be_read_while_it_goes_on(tmp_path, command):
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
 def test_a_signal_stops_an_export_without_a_trace(tmp_path):
     job = tmp_path / "job"
-    puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=28, out=job)
+    puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=25, out=job)
     process = start("export", str(job), "--text", "--to", str(tmp_path / "x.csv"))
     while not list(tmp_path.glob(".x.csv.*.new")):
         time.sleep(0.01)

@@ -47,7 +47,7 @@ def walk(puzzle, moves=60, seed=1):
 
 def test_every_legal_move_has_a_gesture_and_no_other_has(puzzle):
     view = puzzle.view()
-    for state, _ in walk(puzzle):
+    for state, _ in walk(puzzle, 25):
         legal = puzzle.legal_moves(state)
         live = view.live(state, legal)
         by_hand = {move for chance in live if view.gestures[chance.gesture].kind != "key" for move in chance.moves}
@@ -115,7 +115,7 @@ def test_the_data_is_json_and_complete(puzzle):
 
 
 def test_pictures_are_well_formed(puzzle):
-    for state, made in walk(puzzle, 5):
+    for state, made in walk(puzzle, 2):
         root = ElementTree.fromstring(str(puzzle.picture(state, made)))
         assert root.tag.endswith("svg")
         cells = [each.get("data-cell") for each in root.iter() if "cell" in (each.get("class") or "").split()]

@@ -89,7 +89,9 @@ def test_boards_too_small_for_three_presses():
     assert len(three_presses(FlipIT(2, 6))) > 0
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(2, 5), (2, 6), pytest.param(3, 5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(2, 5), *(pytest.param(*size, marks=pytest.mark.slow) for size in ((2, 6), (3, 5)))]
+)
 def test_fewest_presses_equal_the_depths_of_enumeration(rows, columns):
     # On these boards some combinations of presses change nothing, so the fewest have to be looked for.
     puzzle = FlipIT(rows, columns)

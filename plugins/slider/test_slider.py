@@ -254,7 +254,7 @@ def test_the_shape_tells_it_for_every_shape():
     for rows in range(2, 11):
         for columns in range(2, 11):
             random.seed(rows * 100 + columns)
-            for _ in range(10):
+            for _ in range(2):
                 board = generate(rows, columns)
                 shuffle(board, 200)
                 assert is_solvable(board)
@@ -270,7 +270,7 @@ def test_boards_of_every_shape_are_solved_by_the_reduction(rows):
     for columns in range(2, 11):
         puzzle = puzzlekit.load(f"slider:{rows},{columns}")
         reduction = puzzlekit.solvers(puzzle)["reduction"]
-        for seed in range(3):
+        for seed in range(1):
             # `Puzzle.solve` plays the moves through and checks that they lead to the goal.
             solution = puzzle.solve(puzzle.scramble(str(seed)).state, reduction)
             assert solution.length < 6 * (rows * columns) ** 1.5
@@ -279,7 +279,7 @@ def test_boards_of_every_shape_are_solved_by_the_reduction(rows):
 @pytest.mark.parametrize("size", ["2,4", "4,2", "4,4", "5,7"])
 def test_many_boards_are_solved_by_the_reduction(size):
     puzzle = puzzlekit.load(f"slider:{size}")
-    for seed in range(100):
+    for seed in range(20):
         solution = puzzle.solve(puzzle.scramble(str(seed)).state, slider.reduction)
         assert solution.solver == "reduction"
         assert solution.length < 6 * (puzzle.rows * puzzle.columns) ** 1.5

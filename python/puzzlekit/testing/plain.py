@@ -7,7 +7,10 @@ from typing import Any
 
 
 def _holds(pattern: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a pattern as data
-    return all(cells[cell] in allowed for cell, allowed in pattern)
+    for cell, allowed in pattern:  # noqa: SIM110 - twice as fast as `all`, and most of the work of the search
+        if cells[cell] not in allowed:
+            return False
+    return True
 
 
 def _after(move: dict[str, Any], cells: tuple[str, ...]) -> tuple[str, ...]:
@@ -19,9 +22,10 @@ def _after(move: dict[str, Any], cells: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _guarded(move: dict[str, Any], cells: tuple[str, ...]) -> bool:
+    if not _wanted(move, cells):  # it comes first, since it fails for most moves
+        return False
     same = all(cells[one] == cells[other] for one, other in move.get("equal", ()))
-    differ = all(cells[one] != cells[other] for one, other in move.get("different", ()))
-    return same and differ and _wanted(move, cells)
+    return same and all(cells[one] != cells[other] for one, other in move.get("different", ()))
 
 
 def _counted(count: dict[str, Any], cells: tuple[str, ...]) -> bool:
@@ -42,9 +46,10 @@ def _joined(path: dict[str, Any], cells: tuple[str, ...]) -> bool:
 
 def _wanted(given: dict[str, Any], cells: tuple[str, ...]) -> bool:
     """Whether a goal, an end or the guard of a move is met: its pattern, and its other conditions."""
+    if not _holds(given.get("when", ()), cells):
+        return False
     return (
-        _holds(given.get("when", ()), cells)
-        and all(_counted(count, cells) for count in given.get("counts", ()))
+        all(_counted(count, cells) for count in given.get("counts", ()))
         and not any(_holds(pattern, cells) for pattern in given.get("unless", ()))
         and all(_joined(path, cells) for path in given.get("connected", ()))
     )
