@@ -171,7 +171,14 @@ def detour(puzzle, state):
     return Answer((*first, *rest), stages=(Stage("detour", 0), Stage("rest", len(first))))
 
 
-@pytest.mark.parametrize("name", ["slide:2,3", "turn:2,3", "lights:3,3", "hanoi:4", "burnt:4"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "slide:2,3",
+        "hanoi:4",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("turn:2,3", "lights:3,3", "burnt:4")),
+    ],
+)
 def test_a_method_over_all_states(name):
     puzzle = puzzle_of(as_puzzle(boards.ALL[name]))
     naive = Naive(puzzle.rules().to_data())
