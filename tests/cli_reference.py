@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
+import io
+import os
 import sys
+from contextlib import redirect_stdout, suppress
+from unittest.mock import patch
+
+from puzzlekit.cli import main
 
 VERBS = [
     *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve"),
@@ -15,14 +20,16 @@ VERBS = [
 
 def help_of(verb: str) -> str:
     """The output of `puzzlekit VERB --help`, for a terminal of fixed width."""
-    done = subprocess.run(
-        [sys.executable, "-m", "puzzlekit", *verb.split(), "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"COLUMNS": "101", "PATH": ""},
-    )
-    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+    shown = io.StringIO()
+    with (
+        patch.dict(os.environ, {"COLUMNS": "101"}),
+        patch.object(sys, "argv", ["puzzlekit", *verb.split(), "--help"]),
+        patch.object(sys, "__stdout__", shown),
+        redirect_stdout(shown),
+        suppress(SystemExit),
+    ):
+        main()
+    return "\n".join(line.rstrip() for line in shown.getvalue().strip().splitlines())
 
 
 def reference() -> str:

@@ -431,7 +431,8 @@ def test_an_index_that_takes_longer_to_plan_than_to_do_without_is_left_alone():
     assert (plan.store, plan.store_reason) == ("sparse", "the rules have no perfect index")
 
 
-@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("threads", [1, 2])
 def test_a_dense_run_is_stopped_within_a_depth_and_goes_on(threads, tmp_path):
     known = golden.numbers(golden.read()["tictactoe:5,4,4"]["depths"])
     seen = []

@@ -48,6 +48,7 @@ def test_games_of_each_shape(shape):
         test_values.compare(rules)
 
 
+@pytest.mark.slow
 def test_the_campaign_draws_every_shape():
     found: Counter[str] = Counter()
     for seed in range(60):

@@ -443,7 +443,15 @@ def test_the_engines_own_scrambler_is_there_for_every_puzzle():
     assert (walked.moves, walked.scrambler) == (puzzle.scramble("7", moves=3).moves, "random")
 
 
-@pytest.mark.parametrize(("name", "needs"), [("slider:2,3", 21), ("slider:2,3", 7), ("rotation", 15), ("flipit", 3)])
+@pytest.mark.parametrize(
+    ("name", "needs"),
+    [
+        ("slider:2,3", 21),
+        ("slider:2,3", 7),
+        ("flipit", 3),
+        pytest.param("rotation", 15, marks=pytest.mark.slow),
+    ],
+)
 def test_states_that_need_so_many_moves_are_drawn_evenly(name, needs):
     puzzle = puzzlekit.load(name)
     found = puzzlekit.transitions(puzzle)
