@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use sysinfo::{MemoryRefreshKind, RefreshKind, System};
-
 /// The memory that a process may use, and the control groups that limit it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryLimit {
@@ -72,9 +70,29 @@ pub(crate) fn in_words(bytes: u64) -> String {
 /// assert!(limit.bytes() <= limit.machine);
 /// ```
 pub fn memory_limit() -> MemoryLimit {
-    let system =
-        System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));
-    limit_of(Path::new("/"), of_machine(system.total_memory(), isize::MAX as u64))
+    limit_of(Path::new("/"), of_machine(machine(), isize::MAX as u64))
+}
+
+/// The memory of the machine in bytes, or 0 if the system does not know it, such as a page in a browser.
+#[cfg(any(target_os = "linux", target_os = "emscripten"))]
+fn machine() -> u64 {
+    std::fs::read_to_string("/proc/meminfo").map_or(0, |text| in_all(&text))
+}
+
+/// The memory of the machine in bytes, or 0 if the system does not know it.
+#[cfg(not(any(target_os = "linux", target_os = "emscripten")))]
+fn machine() -> u64 {
+    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+    System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()))
+        .total_memory()
+}
+
+/// The memory of a machine in bytes, by the text of `/proc/meminfo`. It has a line such as `MemTotal: 16384 kB`, whose
+/// unit is 1,024 bytes in all versions of Linux. 0 if there is no such line.
+#[cfg(any(test, target_os = "linux", target_os = "emscripten"))]
+fn in_all(text: &str) -> u64 {
+    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.split_whitespace().next());
+    total.and_then(|kibibytes| kibibytes.parse().ok()).map_or(0, |kibibytes: u64| kibibytes.saturating_mul(1024))
 }
 
 /// The bytes that one process can use on a machine with `total` bytes, if it can address `addressed` bytes. A system
@@ -220,6 +238,16 @@ mod tests {
         assert_eq!(of_machine(GIB, addressed_by_32_bits), GIB);
         assert_eq!(of_machine(0, addressed_by_32_bits), 2 * GIB - 1, "a system that does not say");
         assert_eq!(of_machine(16 * GIB, i64::MAX as u64), 16 * GIB);
+    }
+
+    #[test]
+    fn linux_tells_the_memory_of_the_machine() {
+        let text = "MemFree:         1234 kB\nMemTotal:       16777216 kB\nSwapTotal:             0 kB\n";
+        assert_eq!(in_all(text), 16 * GIB);
+        for text in ["", "MemTotal:", "MemTotal: many kB", "MemFree: 1 kB"] {
+            assert_eq!(in_all(text), 0, "{text:?}");
+        }
+        assert!(machine() > GIB / 16, "this machine");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::automorphisms::{Automorphisms, automorphisms};
 use super::coloured::{RulesGraph, Vertex};
 use super::symmetries::{MAX_ORDER, SymmetryGroup};
 use crate::rules::{Rules, SymmetriesData, Symmetry, SymmetryCheck, SymmetryData};
+use crate::sorting::Gather;
 
 /// The symmetries that were found in rules.
 #[derive(Debug, Clone)]
@@ -74,7 +75,7 @@ impl FoundSymmetries {
             SymmetryData {
                 name: found.name.clone(),
                 cells: found.cells.iter().map(|&cell| cell as i64).collect(),
-                symbols: changed.map(|(symbol, &to)| (name(symbol), name(to as usize))).collect(),
+                symbols: changed.map(|(symbol, &to)| (name(symbol), name(to as usize))).gather(),
                 swap_players: found.swap_players,
             }
         };

@@ -221,7 +221,7 @@ impl LevelChange {
         let mut all: BTreeSet<i64> = [0].into_iter().gather();
         for term in &self.terms {
             let more: BTreeSet<i64> = term.iter().map(value).gather();
-            all = all.iter().flat_map(|one| more.iter().map(move |other| one + other)).collect();
+            all = all.iter().flat_map(|one| more.iter().map(move |other| one + other)).gather();
             if all.len() > MOST_LISTED {
                 return None;
             }
@@ -236,7 +236,7 @@ impl LevelChange {
         let mut few: BTreeSet<WeightSum> = [Vec::new()].into_iter().gather();
         for term in &self.terms {
             let taken = if ways > FEW_WAYS { &term[..1] } else { term };
-            few = few.iter().flat_map(|sum| taken.iter().map(|more| added([&sum[..], more].concat()))).collect();
+            few = few.iter().flat_map(|sum| taken.iter().map(|more| added([&sum[..], more].concat()))).gather();
         }
         few
     }

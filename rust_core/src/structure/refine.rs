@@ -4,6 +4,7 @@
 //! The theory is in `docs/rules.md`, "Symmetries that the engine finds".
 
 use super::coloured::{ColouredGraph, LABELS, Vertex};
+use crate::sorting::sort_by_key;
 
 /// A number for each label of an edge. For each vertex of a class, refinement adds up the numbers of its edges to
 /// another class, and splits the class by these sums. The numbers have no pattern: they are the first bits of the
@@ -61,7 +62,7 @@ impl Colouring {
     pub fn new(graph: &ColouredGraph, refiner: &mut Refiner) -> Self {
         let count = graph.colours.len();
         let mut order: Vec<Vertex> = (0..count as Vertex).collect();
-        order.sort_by_key(|&vertex| graph.colours[vertex as usize]);
+        sort_by_key(&mut order, |&vertex| graph.colours[vertex as usize]);
         let mut colouring = Self { order, place: vec![0; count], class: vec![0; count], size: vec![0; count] };
         let mut class = 0;
         for at in 0..count {

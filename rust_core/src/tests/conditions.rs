@@ -240,7 +240,7 @@ fn the_inverse_of_a_move_with_conditions_can_be_made_exactly_where_the_move_lead
             && given.conditions.iter().all(|condition| condition.holds(state))
     };
     let (mut inverses, mut kept) = (0, 0);
-    for _ in 0..super::cases(6000) {
+    for _ in 0..super::cases(3000) {
         let moves = vec![some_move(&mut random, &symbols)];
         let mut data =
             RulesData { moves, ..super::oracle::rules(&["a", "b", "c"], vec!["a".to_owned(); 4], Vec::new()) };
@@ -259,5 +259,5 @@ fn the_inverse_of_a_move_with_conditions_can_be_made_exactly_where_the_move_lead
             !given.conditions.is_empty() && !undo.conditions.is_empty() && given.conditions != undo.conditions,
         );
     }
-    assert!(inverses > 300 && kept > 15, "{inverses} inverses, {kept} with other conditions");
+    assert!(inverses > 150 && kept > 7, "{inverses} inverses, {kept} with other conditions");
 }

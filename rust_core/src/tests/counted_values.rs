@@ -186,7 +186,7 @@ fn same_values(
 fn a_count_from_the_goal_gives_the_values_that_spread() {
     let [dense, unsolvable, apart, symmetric, tied] = [const { Cell::new(0) }; 5];
     let one_more = |cell: &Cell<usize>, more: bool| cell.set(cell.get() + usize::from(more));
-    random_puzzles(85, |_, engine| {
+    random_puzzles(50, |_, engine| {
         // If no move can be made, there is no engine that counts from the goal.
         let Some(from_goal) = engine.goal_counter() else { return Ok(()) };
         for symmetry in [false, true] {
@@ -212,7 +212,7 @@ fn a_count_from_the_goal_gives_the_values_that_spread() {
         Ok(())
     });
     let counts = [&dense, &unsolvable, &apart, &symmetric, &tied].map(Cell::get);
-    assert!(counts.iter().all(|&count| count > 4), "{counts:?}");
+    assert!(counts.iter().all(|&count| count > 2), "{counts:?}");
 }
 
 /// The contents of all files in the folder of a job and in its inner folders.
@@ -281,7 +281,7 @@ fn jobs_that_count_from_the_goal_have_the_values_that_spread() {
     let [dense, backward, converted, refused] = [const { Cell::new(0) }; 4];
     let one_more = |cell: &Cell<usize>, more: bool| cell.set(cell.get() + usize::from(more));
     let base = new_folder("values");
-    random_puzzles(40, |_, engine| {
+    random_puzzles(24, |_, engine| {
         let Some(from_goal) = engine.goal_counter().map(Arc::new) else { return Ok(()) };
         for (symmetry, store) in [(true, Store::Auto), (true, Store::Sparse), (false, Store::Dense)] {
             let options = Options { symmetry, store, threads: 1, ..Options::default() };
@@ -327,7 +327,7 @@ fn jobs_that_count_from_the_goal_have_the_values_that_spread() {
     });
     let _ = fs::remove_dir_all(&base);
     let counts = [&dense, &backward, &converted, &refused].map(Cell::get);
-    assert!(counts.iter().all(|&count| count > 12), "{counts:?}");
+    assert!(counts.iter().all(|&count| count > 7), "{counts:?}");
 }
 
 /// Different tiles in a row, in which neighbours change places. The tile `goal[i]` must come to cell `i`.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::faults::{fails_from, files, keep, plain, run, stops_everywhere, tiles};
-use super::new_folder;
+use super::{apart, new_folder};
 use crate::engine::{Engine, JobFolder};
 use crate::error::{Error, Result};
 use crate::job::{Fault, Manifest, Step};
@@ -74,8 +74,8 @@ fn arrays_on_disk_give_the_counts_of_arrays_in_memory() {
 fn it_goes_on_from_anywhere_in_a_depth() {
     let engine = tiles(&[0, 1, 2, 3, 4, 5]);
     let options = beyond(&engine, &plain());
-    stops_everywhere(&engine, &options, 499, "stopped-in-place");
-    stops_everywhere(&engine, &Options { checkpoint: Duration::ZERO, ..options }, 149, "often-in-place");
+    stops_everywhere(&engine, &options, apart(499), "stopped-in-place");
+    stops_everywhere(&engine, &Options { checkpoint: Duration::ZERO, ..options }, apart(149), "often-in-place");
     stops_everywhere(&slides(), &beyond(&slides(), &plain()), 97, "slides-in-place");
 }
 

@@ -30,6 +30,13 @@ pub fn cases(count: u32) -> u32 {
     if std::env::var_os("PUZZLEKIT_LONG").is_some() { 10 * count } else { count }
 }
 
+/// The distance between the steps that a test tries, if it skips most steps. `make test-random` sets `PUZZLEKIT_LONG`,
+/// and so asks for the distance `step`. Every other run takes about three times that, and an odd number again if `step`
+/// is one, so that what comes at every second or third step is met, too.
+pub fn apart(step: usize) -> usize {
+    if std::env::var_os("PUZZLEKIT_LONG").is_some() { step } else { 3 * step + 2 }
+}
+
 /// The path of a folder that does not exist yet. No other test of this run gets the same path, even for the same name.
 pub fn new_folder(name: &str) -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);

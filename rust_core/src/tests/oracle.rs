@@ -842,7 +842,7 @@ fn pieces_of_several_kinds_are_counted_right() {
 
 #[test]
 fn stickers_of_several_kinds_are_counted_right() {
-    check(kinds_of_stickers(), 45, 12, 3);
+    check(kinds_of_stickers(), 24, 6, 1);
 }
 
 #[test]

@@ -395,7 +395,7 @@ fn comes_back(states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> bool 
 #[test]
 fn play_that_is_said_never_to_come_back_does_not() {
     let (mut proven, mut by_weights, mut missed) = (0, 0, 0);
-    for seed in 0..cases(900) as usize {
+    for seed in 0..cases(450) as usize {
         let data = tiered(seed);
         let engine = Engine::new(&data).unwrap();
         let structure = engine.structure();
@@ -408,7 +408,7 @@ fn play_that_is_said_never_to_come_back_does_not() {
             missed += usize::from(!returns);
         }
     }
-    assert!(proven > 150 && by_weights > 75, "{proven} proven, {by_weights} by weights, {missed} missed");
+    assert!(proven > 75 && by_weights > 37, "{proven} proven, {by_weights} by weights, {missed} missed");
 }
 
 #[test]

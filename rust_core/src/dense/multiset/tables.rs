@@ -123,9 +123,10 @@ fn fixed_by(shape: &MultisetShape, symmetry: &Symmetry) -> Vec<(u32, u16)> {
     shape.index.each_fixed(symmetry, |labels| {
         let (head, tail) = labels.split_at(multiset.head);
         let (block, composition) = multiset.rank_head(head, multiset.whole());
-        found.push((block as u32, multiset.rank_tail(tail, composition).0 as u16));
+        // As one number, because numbers are sorted anyway, and a sort of pairs is more code.
+        found.push(block << 16 | multiset.rank_tail(tail, composition).0);
         true
     });
     found.sort_unstable();
-    found
+    found.into_iter().map(|number| ((number >> 16) as u32, number as u16)).collect()
 }
