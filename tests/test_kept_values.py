@@ -273,7 +273,9 @@ def test_a_watch_may_stop_it_anywhere(tmp_path):
     assert files(folder) == files(tmp_path / "whole")
 
 
-@pytest.mark.parametrize(("puzzle", "kills"), [("tictactoe:4,4,4", 1), ("topspin:10", 1)])
+@pytest.mark.parametrize(
+    ("puzzle", "kills"), [pytest.param("tictactoe:4,4,4", 5, marks=pytest.mark.slow), ("topspin:10", 1)]
+)
 def test_a_job_of_values_that_is_killed_comes_out_the_same(puzzle, kills, tmp_path):
     assert kill_and_resume([puzzle], kills, tmp_path, 1, verb="values") > 0
 

@@ -492,7 +492,7 @@ def test_states_that_cannot_be_had(command):
     assert (data["needs"], data["state"]) == (15, "721/456/983")
 
 
-@pytest.mark.parametrize("name", ["slider:2,3", "rotate:2,3", "river"])
+@pytest.mark.parametrize("name", ["slider:2,3", pytest.param("rotate:2,3", marks=pytest.mark.slow), "river"])
 def test_scrambles_are_fair(name):
     report = puzzlekit.evenness(puzzlekit.load(name))
     assert report.even

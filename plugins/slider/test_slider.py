@@ -267,7 +267,7 @@ def test_the_shape_tells_it_for_every_shape():
 
 @pytest.mark.parametrize("rows", range(2, 11))
 def test_boards_of_every_shape_are_solved_by_the_reduction(rows):
-    for columns in range(2, 11):
+    for columns in range(2 + rows % 2, 11, 2):
         puzzle = puzzlekit.load(f"slider:{rows},{columns}")
         reduction = puzzlekit.solvers(puzzle)["reduction"]
         for seed in range(1):

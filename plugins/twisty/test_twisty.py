@@ -106,7 +106,9 @@ def test_symmetries_change_no_count():
             assert reports[0].states < reports[1].states
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "megaminx.tws" else ()) for name in FILES]
+)
 def test_puzzles_with_less_room_count_the_same(name, monkeypatch):
     made = definition(name)
     expected = naive_depths(made, 150, 6)
