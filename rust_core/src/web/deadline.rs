@@ -73,9 +73,9 @@ impl<'a> Deadline<'a> {
 }
 
 fn told_data(progress: &Progress) -> Value {
-    let Progress { depth, frontier, expanded, states, store_bytes, seconds, .. } = progress;
+    let Progress { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least, .. } = progress;
     json!({
         "depth": depth, "frontier": frontier, "expanded": expanded, "states": states, "store_bytes": store_bytes,
-        "seconds": seconds,
+        "seconds": seconds, "at_most": at_most, "at_least": at_least,
     })
 }

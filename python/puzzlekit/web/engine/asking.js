@@ -31,7 +31,7 @@ class Helper {
     const number = (this.count += 1);
     return new Promise((resolve, reject) => {
       this.pending.set(number, { resolve, reject, progress });
-      const data = `${site.up}data/${site.pages[fields.puzzle]}.json?${site.version}`;
+      const data = `${site.up}data/${site.version}/${site.pages[fields.puzzle]}.json`;
       const address = new URL(data, document.baseURI).href;
       this.started.then(() => this.worker?.postMessage({ number, verb, fields, address }), () => {});
     });

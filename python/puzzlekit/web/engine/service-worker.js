@@ -1,9 +1,12 @@
 // The service worker, which keeps a site in the browser. Each version of the site has a cache of its own, and older
-// ones are deleted.
+// ones are deleted. A page of a newer version, which may be there before its service worker, is not kept in the cache
+// of an older one.
 
-const SITE = null; // its version, the files that are kept at first, and those kept later; filled in by the site
+// Filled in by the site: a digest of all its files, the version that its pages name, the files that are kept at first,
+// and those kept later.
+const SITE = null;
 const NAME = `puzzlekit-site ${registration.scope}`;
-const KEPT = `${NAME} ${SITE.version}`;
+const KEPT = `${NAME} ${SITE.whole}`;
 const whole = { ignoreSearch: true };
 const address = (path) => new URL(path, registration.scope).href;
 
@@ -23,6 +26,13 @@ addEventListener("activate", (event) => {
   );
 });
 
+/** Keeps an answer, unless it is a page of another version. */
+async function keep(kept, request, answer) {
+  if (!answer.ok || answer.type !== "basic" || answer.redirected) return;
+  const isPage = answer.headers.get("content-type")?.includes("html");
+  if (!isPage || (await answer.clone().text()).includes(SITE.version)) await kept.put(request, answer);
+}
+
 /** Keeps the files that are not kept yet, one after another. */
 addEventListener("message", (event) => {
   event.waitUntil(
@@ -30,8 +40,9 @@ addEventListener("message", (event) => {
       const kept = await caches.open(KEPT);
       for (const url of [event.data.keep, ...SITE.more.map(address)])
         if (!(await kept.match(url, whole))) {
+          const request = new Request(url, { cache: "no-cache" });
           // If a file cannot be loaded now, it is tried again at the next visit.
-          await kept.add(new Request(url, { cache: "no-cache" })).catch(() => {});
+          await fetch(request).then((answer) => keep(kept, request, answer), () => {});
         }
     })(),
   );
@@ -51,6 +62,6 @@ async function found(request) {
   if (known) return known;
   const answer = await fetch(request);
   // All other pages, and the files that they load, are kept when they are visited.
-  if (answer.ok && answer.type === "basic" && !answer.redirected) await kept.put(request, answer.clone());
+  await keep(kept, request, answer.clone());
   return answer;
 }

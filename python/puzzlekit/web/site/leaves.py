@@ -53,11 +53,12 @@ def leaves(  # noqa: PLR0913 - each is a part of a site
         pictures: The picture of each puzzle by its id, as PNG.
     """
     loaded = _loaded(engine)
-    at = f"static/{digest(sorted(loaded.items()))}"
+    asked = {f"{entry.name}.json": json.dumps(entry.asked, separators=(",", ":")).encode() for entry in entries}
+    # A page names this version, and finds no script and no data of another one, even while a site is replaced.
+    version = digest([*sorted(loaded.items()), *sorted(asked.items())])
+    at = f"static/{version}"
     found = {f"{at}/{name}": content for name, content in loaded.items()}
-    for entry in entries:
-        found[f"data/{entry.name}.json"] = json.dumps(entry.asked, separators=(",", ":")).encode()
-    version = digest(sorted(found.items()))
+    found |= {f"data/{version}/{name}": content for name, content in asked.items()}
     pictures = pictures or {}
     found |= {f"pictures/{puzzle_id}.png": content for puzzle_id, content in pictures.items()}
     made = environment()
@@ -91,7 +92,7 @@ def leaves(  # noqa: PLR0913 - each is a part of a site
         if embed:
             page("play.html", f"embed/{entry.name}.html", pages, puzzle=entry.shown)
     found[MANIFEST] = _manifest(title, at)
-    found[KEEPER] = _keeper(found, at, [entry.name for entry in first])
+    found[KEEPER] = _keeper(found, version, [entry.name for entry in first])
     return found
 
 
@@ -109,10 +110,11 @@ def _manifest(title: str, at: str) -> bytes:
     return json.dumps(data | {"name": title, "start_url": "index.html", "scope": "./", "icons": icons}).encode()
 
 
-def _keeper(found: Mapping[str, bytes], at: str, first: Sequence[str]) -> bytes:
+def _keeper(found: Mapping[str, bytes], version: str, first: Sequence[str]) -> bytes:
     """The service worker, with the list of the files that it keeps."""
-    begun = [path for path in found if path.startswith(f"{at}/") or path in ("index.html", MANIFEST)]
-    named = [f"{kind}/{name}.{ending}" for kind, ending in KINDS for name in first]
+    begun = [path for path in found if path.startswith("static/") or path in ("index.html", MANIFEST)]
+    kinds = (("play", "html"), (f"data/{version}", "json"), ("explore", "html"))
+    named = [f"{kind}/{name}.{ending}" for kind, ending in kinds for name in first]
     others = [path for path in found if path not in begun and path not in named and not path.startswith(SPARED)]
     room, more = KEPT - sum(len(found[path]) for path in begun), []
     for path in [*named, *others]:
@@ -120,10 +122,6 @@ def _keeper(found: Mapping[str, bytes], at: str, first: Sequence[str]) -> bytes:
         if room < 0:
             break
         more.append(path)
-    data = {"version": digest(sorted(found.items())), "first": begun, "more": more}
+    data = {"whole": digest(sorted(found.items())), "version": version, "first": begun, "more": more}
     text = (SCRIPTS / KEEPER).read_text(encoding="utf-8")
     return text.replace("const SITE = null;", f"const SITE = {json.dumps(data)};", 1).encode()
-
-
-KINDS = (("play", "html"), ("data", "json"), ("explore", "html"))
-"""The folders of the files of a puzzle that are kept first, and their endings."""

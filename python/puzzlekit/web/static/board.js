@@ -9,7 +9,6 @@
 
 import { drawn, make } from "./dom.js";
 import { blockOf, draw, placed, SCALE } from "./draw.js";
-import { move } from "./motion.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
@@ -58,6 +57,7 @@ export class Board {
     place.style.aspectRatio = `${view.width} / ${view.height}`;
     place.replaceChildren(this.svg, this.grid, this.points);
     this.place = place;
+    import("./motion.js").then(({ move }) => (this.moving = move)).catch(() => {}); // pieces jump without it
     this.listen();
   }
 
@@ -74,9 +74,10 @@ export class Board {
     const isPiled = spots !== this.view.cells;
     for (const { cell, x, y, size } of isPiled ? spots : []) this.set(this.cells[cell], x, y, size, 0.5);
     draw(this.svg, this.view, position.cells, { marked: position.marked });
-    if (isMove && before) move(this.svg, this.view, before, position.cells, this.pressedFor(position.moment.last));
+    const { last, over } = position.moment;
+    if (isMove && before) this.moving?.(this.svg, this.view, before, position.cells, this.pressedFor(last));
     for (const cell of this.cells) cell.classList.remove("won");
-    if (isMove && position.moment.over) import("./ending.js").then(({ end }) => end(this, position, before));
+    if (isMove && over) import("./ending.js").then(({ end }) => end(this, position, before));
     this.refresh();
   }
 

@@ -1,11 +1,11 @@
 // The page of a puzzle's states: the counts of each depth, the hardest states, and the successors of a state.
 
+import { points } from "./advice.js";
 import { counted } from "./ask.js";
 import { byId, drawn, given, make, pageOf } from "./dom.js";
 import { draw } from "./draw.js";
 import { writeLink } from "./link.js";
 import { Long } from "./long.js";
-import { points } from "./words.js";
 
 const puzzle = given(byId("puzzle"));
 const text = puzzle.puzzle;

@@ -30,7 +30,7 @@ async function show(card) {
   for (const [text, link] of Object.entries(begun())) {
     if (text !== puzzle.id && !text.startsWith(`${puzzle.id}:`)) continue;
     const name = text === puzzle.puzzle ? "Go on" : `Go on with ${text}`;
-    if (pageOf(text)) card.querySelector(".links").prepend(make("a", { href: `${pageOf(text)}${link}` }, name));
+    if (pageOf(text)) card.querySelector(".links .button").after(make("a", { href: `${pageOf(text)}${link}` }, name));
   }
   const daily = card.querySelector(".daily");
   if (daily) daily.href = `${pageOf(puzzle.puzzle)}#daily=${today}`; // a page in a file does not know the day

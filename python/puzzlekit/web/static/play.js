@@ -271,12 +271,14 @@ const redo = () => goTo(play.after);
 
 // Help
 
+const advice = () => import("./advice.js");
+
 async function hint(strength) {
   fault();
   const found = await search("hint", { puzzle: text, state: play.moment.state, strength });
   play.helped = true;
   board.hint(found.cells ?? [], found.gesture);
-  say(words.hint(found, view));
+  say((await advice()).hint(found, view));
 }
 
 /** Shows the board before a move of the play, and the best move there. */
@@ -293,7 +295,8 @@ async function showValues() {
   if (over) return;
   try {
     const found = await valuing.ask("values", { puzzle: text, state });
-    const values = found.moves.map((each) => [each.move, words.worth(puzzle, each, found.value)]);
+    const { worth } = await advice();
+    const values = found.moves.map((each) => [each.move, worth(puzzle, each, found.value)]);
     if (play.moment.state === state && byId("values").checked) board.worth(new Map(values));
   } catch (error) {
     if (error.name !== "AbortError") fault(error.message);

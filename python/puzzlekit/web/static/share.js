@@ -1,9 +1,10 @@
 // The texts that a person can share: the address of a board, and the result of a play.
 
+import { counted } from "./ask.js";
 import { byId } from "./dom.js";
 import { writeLink } from "./link.js";
 import { say } from "./queue.js";
-import * as words from "./words.js";
+import { ending, known } from "./words.js";
 
 /**
  * Copies the address of the board, or the result with it.
@@ -18,7 +19,15 @@ export async function share(id, puzzle, play, side, judge) {
   const isReviewed = play.reviewed === play.moves;
   const told = { ...play, helped: isReviewed ? play.helpedBefore : play.helped, side };
   const row = isReviewed ? `${judge.squares()}\n` : "";
-  return copy(`${words.result(puzzle, play.end, told)}\n${row}${address(play)}`);
+  return copy(`${result(puzzle, play.end, told)}\n${row}${address(play)}`);
+}
+
+/** A result to share, without any part of the solution. */
+function result(puzzle, moment, { label, fewest, helped, side }) {
+  const which = label.daily ? ` ${label.daily}` : label.number ? ` number ${label.number}` : "";
+  const best = known(fewest?.fewest) ? ` (the fewest: ${fewest.fewest})` : "";
+  const count = puzzle.game ? ending(puzzle, moment, side) : `${counted(moment.counted, "move")}${best}`;
+  return `${puzzle.puzzle}${which}: ${count}${helped ? ", with help" : ""}`;
 }
 
 /** The address of this board without the moves, so that somebody else can play it. */

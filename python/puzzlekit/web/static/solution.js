@@ -1,9 +1,9 @@
 // A solution that is shown step by step, or plays by itself; with its stages, if the solver has some.
 
+import * as advice from "./advice.js";
 import { ask, counted } from "./ask.js";
 import { byId, make } from "./dom.js";
 import { say, search, then } from "./queue.js";
-import * as words from "./words.js";
 
 const MOST_MILLISECONDS = 50_000; // the longest time that a whole solution plays
 
@@ -69,7 +69,7 @@ export class Solution {
   async compare() {
     const { found, from } = this;
     const tell = (best) => {
-      if (this.found === found) byId("found").textContent = words.solution(found, best);
+      if (this.found === found) byId("found").textContent = advice.solution(found, best);
     };
     tell(from === 0 ? this.play.fewest : null);
     if (found.optimal || this.puzzle.game) return;
