@@ -5,11 +5,13 @@ import os
 import re
 import shutil
 from collections import Counter
+from contextlib import contextmanager
 from urllib.parse import unquote
 
 import pytest
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The programs that are looked for. The first has no windows at all, and a new page takes it half the time."""
 REQUIRED = "PUZZLEKIT_BROWSER"
 """If this variable is set, as CI does, a browser must be there."""
 
@@ -25,6 +27,37 @@ def find_browser() -> str:
     return found
 
 
+USUAL = {"width": 1100, "height": 900}
+"""The size of a window in which a page is tried."""
+
+
+@contextmanager
+def desk(browser):
+    """A page that tests share one after another: a page of its own takes each test half a second of the processor.
+
+    It moves nothing, since the frames of a motion cost more than the move. It has no service worker, which would load
+    a whole site for each test.
+    """
+    with browser.new_context(viewport=USUAL, reduced_motion="reduce", service_workers="block") as context:
+        context.set_default_timeout(30_000)
+        yield context.new_page()
+
+
+@contextmanager
+def visiting(page, served, *, color_scheme="light", viewport=None):
+    """A player on a shared page, on which nothing is left of the test before. Any error of the browser is a fault."""
+    page.set_viewport_size(viewport or USUAL)
+    page.emulate_media(color_scheme=color_scheme, reduced_motion="reduce")
+    page.goto(served.still)
+    page.evaluate("localStorage.clear()")
+    player = Player(page, served)
+    try:
+        yield player
+        assert player.troubles == []
+    finally:
+        player.leave()
+
+
 def family(moves: list[str]) -> bool:
     """Returns `True` if all names begin with the first one, as the names of the turns of a face do: `U`, `U'`, `U2`."""
     return len(moves) > 1 and all(move.startswith(moves[0]) for move in moves)
@@ -37,8 +70,23 @@ class Player:
         self.page = page
         self.served = served
         self.troubles = []
-        page.on("console", lambda message: message.type in ("error", "warning") and self.troubles.append(message.text))
-        page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.listeners = {
+            "console": lambda message: self.hear(message.type, message.text),
+            "pageerror": lambda error: self.troubles.append(str(error)),
+        }
+        for event, listener in self.listeners.items():
+            page.on(event, listener)
+
+    def hear(self, kind, text):
+        """Notes an error or a warning of the browser. That it keeps no site is as the tests want it."""
+        if kind in ("error", "warning") and "Service Worker registration blocked" not in text:
+            self.troubles.append(text)
+
+    def leave(self):
+        """Leaves the page to the next test: nobody listens any more."""
+        for event, listener in self.listeners.items():
+            self.page.remove_listener(event, listener)
+        self.page.unroute_all(behavior="ignoreErrors")
 
     # Where we are
 

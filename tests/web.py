@@ -29,7 +29,7 @@ from puzzlekit.web.offers import Offer
 from puzzlekit.web.pool import Setting
 from puzzlekit.web.service import Service
 from puzzlekit.web.site import finding
-from puzzlekit.web.site.entries import entries
+from puzzlekit.web.site.entries import Entry, entries
 from puzzlekit.web.site.leaves import leaves
 from puzzlekit.web.site.writing import write_site
 
@@ -55,6 +55,11 @@ class Listening:
     port: int
     address: str
     is_server = True
+
+    @property
+    def still(self) -> str:
+        """The address of something to look at that does nothing."""
+        return f"{self.address}/static/icon.svg"
 
     def page(self, puzzle="", path="play"):
         """The address of a page."""
@@ -151,6 +156,11 @@ class Files:
     server: Served
     is_server = False
 
+    @property
+    def still(self) -> str:
+        """The address of something to look at that does nothing."""
+        return f"{self.address}/puzzlekit-site.json"
+
     def page(self, puzzle="", path="play"):
         """The address of a page."""
         if not puzzle:
@@ -177,6 +187,13 @@ def find_engine() -> None:
         pytest.skip(str(error))
 
 
+def shown_on_a_site(puzzles: Iterable[str]) -> list[Entry]:
+    """The puzzles of a site, with their sizes."""
+    today = datetime.datetime.now(datetime.UTC).date()
+    with ThreadPoolExecutor(1) as apart:  # a test in a browser has an event loop in this thread already
+        return apart.submit(entries, Plugins.discover(), [*puzzles], today, lambda _: None).result()
+
+
 @contextmanager
 def files(folder: Path, server: Served, puzzles: Iterable[str], sizes: Iterable[str] = ()) -> Iterator[Files]:
     """A site of puzzles, until the end of the block. It lies below an address, not at the top of its host.
@@ -191,17 +208,21 @@ def files(folder: Path, server: Served, puzzles: Iterable[str], sizes: Iterable[
     top = folder / "top"
     place = top / "some" / "where"
     shown, plugins = tuple(puzzles), Plugins.discover()
-    today = datetime.datetime.now(datetime.UTC).date()
     first = {str(plugins.parse(name)) for name in shown}
-    with ThreadPoolExecutor(1) as apart:  # a test in a browser has an event loop in this thread already
-        made = apart.submit(entries, plugins, [*shown, *sizes], today, lambda _: None).result()
-    found = [replace(each, first=each.text in first) for each in made]
+    found = [replace(each, first=each.text in first) for each in shown_on_a_site([*shown, *sizes])]
     written = leaves(found, finding.find_engine(), "Puzzles and games", embed=True)
     write_site(place, written, {each.text: each.name for each in found})
+    with sending(top) as address:
+        yield Files(place, f"{address}/some/where", server)
+
+
+@contextmanager
+def sending(folder: Path) -> Iterator[str]:
+    """The address of a server that sends the files of a folder, until the end of the block."""
 
     class Sender(SimpleHTTPRequestHandler):
         def __init__(self, *given):
-            super().__init__(*given, directory=str(top))
+            super().__init__(*given, directory=str(folder))
 
         def log_message(self, *_given):
             """Nothing is logged."""
@@ -210,7 +231,7 @@ def files(folder: Path, server: Served, puzzles: Iterable[str], sizes: Iterable[
         thread = threading.Thread(target=sender.serve_forever, daemon=True)
         thread.start()
         try:
-            yield Files(place, f"http://127.0.0.1:{sender.server_port}/some/where", server)
+            yield f"http://127.0.0.1:{sender.server_port}"
         finally:
             sender.shutdown()
             thread.join(10)
