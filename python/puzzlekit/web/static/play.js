@@ -57,6 +57,9 @@ function show() {
   showCounts(play.fewest);
   clock.set(play.start, play.place, moment.over);
   say(words.standing(puzzle, moment, play.place, side()));
+  const row = play.label.daily ? streak(text, play.label.daily) : 0;
+  byId("row").hidden = row < 2;
+  byId("row").replaceChildren(...figure(["Days in a row", String(row)], 0));
   showEnd();
   remember();
   if (byId("values").checked) showValues();
@@ -87,9 +90,6 @@ function showEnd() {
   const isReviewed = play.reviewed === play.moves;
   byId("review").hidden = !isReviewed;
   byId("end").hidden = !ended && !isReviewed;
-  const row = play.label.daily ? streak(text, play.label.daily) : 0;
-  byId("row").hidden = row < 2;
-  byId("row").textContent = `Days in a row: ${row}.`;
   if (!ended) return;
   byId("end-words").textContent = words.end(puzzle, play.moment, play.fewest, side());
   if (shown.way === play.moves) return;
