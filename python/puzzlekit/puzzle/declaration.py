@@ -42,15 +42,19 @@ OVERRIDABLE = (
 )
 """The methods of `Puzzle` that a subclass may override, in the order of the table in docs/plugins.md."""
 
+IDENTITY = ("__str__", "__eq__", "__hash__", "__reduce__", "__getattribute__")
+"""The methods by which puzzles are told apart, named and sent to other processes. An author overrides none of them."""
+
 _DECORATE = "put @dataclass(frozen=True) above it"
 
 
-def check_body(kind: type, base: type) -> None:
+def check_body(kind: type, base: type, *, has_identity: bool) -> None:
     """Checks the body of a class: its id, its fields, and that they hide no attribute that every puzzle has.
 
     Args:
         kind: The class.
         base: The class of all puzzles.
+        has_identity: Whether the class may override the methods of `IDENTITY`.
 
     Raises:
         PluginError: Something in the class is not as it should be; the message says what to write instead.
@@ -76,12 +80,22 @@ def check_body(kind: type, base: type) -> None:
             raise PluginError(f"{name} has the field {field} with the default {default!r}; give {may}")
     if "id" in body:
         check_id(kind)
+    if not has_identity:
+        _check_identity(kind)
     for hidden in sorted(set(vars(base)) & set(body)):
         if hidden.startswith("_") and not hidden.endswith("_"):
             raise PluginError(f"{name} defines {hidden}, a name that puzzlekit uses itself; rename it")
         if not hidden.startswith("_") and hidden != "distribution" and _is_hidden(vars(base)[hidden], body[hidden]):
             remedy = "give the start to Rules(start=...)" if hidden == "start" else "rename it"
             raise PluginError(f"{name} has an attribute {hidden}, which hides what every puzzle has there; {remedy}")
+
+
+def _check_identity(kind: type) -> None:
+    for own in IDENTITY:
+        if own in vars(kind):
+            raise PluginError(
+                f"{kind.__name__} defines {own}, which tells puzzles apart by their parameters; remove it"
+            )
 
 
 def check_made(kind: type) -> None:
@@ -115,8 +129,9 @@ def check_type(kind: type) -> None:
         if parameters.kind(field) not in ("int", "bool", "str"):
             raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
     try:
-        kind()
-    except Exception as error:
+        with refused_exits():
+            kind()
+    except (Exception, SystemExit) as error:
         raise PluginError(f"{name} cannot be made with its defaults: {one_line(error)}") from error
 
 

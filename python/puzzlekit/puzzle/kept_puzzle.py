@@ -41,7 +41,7 @@ class _Kept:
 
 
 @dataclass(frozen=True, eq=False)
-class KeptPuzzle(Puzzle):
+class KeptPuzzle(Puzzle, has_identity=True):
     """A puzzle that is made from the data in a job's folder, without the puzzle's own class."""
 
     id = "kept"

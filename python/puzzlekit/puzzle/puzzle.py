@@ -76,14 +76,18 @@ class Puzzle:
         """The rules, as data. The engine asks for them once, and compiles them."""
         raise NotImplementedError(f"{type(self).__name__} has no rules; define rules(self)")
 
-    def __init_subclass__(cls, **options: object) -> None:
+    def __init_subclass__(cls, *, has_identity: bool = False, **options: object) -> None:
         """Checks the body of a puzzle's class as soon as it is defined.
+
+        Args:
+            has_identity: Whether the class has its own text id, equality and hash. Classes of authors have not.
+            options: For other base classes.
 
         Raises:
             PluginError: Something is not declared as it should be; the message says what to write instead.
         """
         super().__init_subclass__(**options)
-        declaration.check_body(cls, Puzzle)
+        declaration.check_body(cls, Puzzle, has_identity=has_identity)
 
     def __new__(cls, *_values: object, **_named_values: object) -> Self:
         """Checks the class once more, and makes a puzzle.

@@ -42,7 +42,7 @@ def identity(subject: Subject) -> Looked:
     text = str(puzzle)
     puzzle_id, _, values = text.partition(":")
     if puzzle_id != kind.id or _read(kind, values) != puzzle:
-        fail(f"the text id {text!r} is read back as {_read(kind, values)!r}; do not override __str__")
+        fail(f"the text id {text!r} is read back as {_read(kind, values)!r}; leave its fields as they are")
     by_place = ",".join(part.partition("=")[2] for part in values.split(",")) if values else ""
     # If the only parameter is an empty text, a text id can give its value only with the parameter's name.
     if (by_place or not values) and _read(kind, by_place) != puzzle:

@@ -1,0 +1,20 @@
+"""A hash of its own."""
+
+from dataclasses import dataclass
+
+from puzzlekit import Puzzle, Rules, swap
+
+SENTENCE = "Broken defines __hash__, which tells puzzles apart by their parameters; remove it"
+
+
+@dataclass(frozen=True)
+class Broken(Puzzle):
+    """A puzzle with one fault."""
+
+    id = "broken"
+
+    def __hash__(self):
+        raise KeyError
+
+    def rules(self):
+        return Rules(symbols="ab", start="ab", goal="ba", moves=[swap(0, 1).named("swap")])
