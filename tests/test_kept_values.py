@@ -335,6 +335,14 @@ def test_fifty_kills(puzzle, tmp_path):
     assert kill_and_resume([puzzle], 50, tmp_path, 2, verb="values") > 5
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("puzzle", ["teeko:4,3", "six_mens_morris", "kalah:3,2"])
+def test_kills_of_games_that_go_round_or_keep_the_turn(puzzle, tmp_path):
+    """Values spread, and are kept on the way, in the first two; the third is for points."""
+    assert kill_and_resume([puzzle], 6, tmp_path, 1, ("--checkpoint", "0.01"), verb="values") > 2
+
+
 @pytest.mark.parametrize("name", ["nim", "chase"])
 def test_a_flipped_byte_is_found_by_a_check(name, tmp_path):
     job = tmp_path / "job"

@@ -43,13 +43,14 @@ from puzzlekit.play.opponent import Opponent
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import JobFolder
 from tests import boards
+from tests.campaign import rules_of
 from tests.naive import Naive
 from tests.profiles import cases
 from tests.support import RunOptions
 from tests.test_jobs import files
 from tests.test_kept_values import VALUED
 from tests.test_oracle import random_rules
-from tests.test_values import UNDECIDED, plain_values, with_goal
+from tests.test_values import UNDECIDED, for_points, plain_values, with_goal
 
 
 def ruled(rules):
@@ -114,12 +115,24 @@ def test_boards_of_every_shape(name, tmp_path):
 @given(random_rules(), st.randoms(use_true_random=False))
 def test_random_rules(tmp_path_factory, rules, rng):
     rules = with_goal(rules, rng)
+    if rules.players and rng.random() < 0.5:
+        rules = for_points(rules, rng)
     base = tmp_path_factory.getbasetemp() / "random"
     shutil.rmtree(base, ignore_errors=True)
     report = valued(rules, base / "job", store="sparse")
     library = Library(base / "works")
     library.add(Job(base / "job", lambda _: ruled(rules)))
     assert holds(rules, library, backward=report.backward)
+
+
+def test_games_for_points_with_passes_and_moves_that_keep_the_turn(tmp_path):
+    """Games of the campaign, which have all of these, and go round in some: states come back with their values."""
+    for seed in range(cases(8)):
+        rules = rules_of(seed, games=True)[0]
+        valued(rules, tmp_path / "job", symmetry=seed % 2 == 0, store="sparse")
+        library = Library(tmp_path / f"works-{seed}")
+        library.add(Job(tmp_path / "job", lambda _, rules=rules: ruled(rules)))
+        assert holds(rules, library)
 
 
 @pytest.mark.parametrize("store", ["sparse", "dense"])
