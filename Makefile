@@ -232,6 +232,7 @@ bench-slow: setup-release ## the rows of the benchmark that take minutes
 	$(RELEASE) run --no-sync python -m tests.benchmarks.bench --slow
 	$(RELEASE) run --no-sync python -m tests.benchmarks.answers --slow
 	$(RELEASE) run --no-sync python -m tests.benchmarks.at_once
+	$(RELEASE) run --no-sync python -m tests.benchmarks.games --slow
 
 weight: setup ## the engine's weight: the extension by room, the largest functions, the seconds of a build
 	@echo "weight: about five minutes, all of which is compiling"

@@ -36,9 +36,9 @@ pub trait Task {
 pub enum InstructionSet {
     /// The instructions that every processor of this architecture has.
     Baseline,
-    /// AVX2 with BMI1 and BMI2, on x86-64.
+    /// AVX2 with BMI1, BMI2 and POPCNT, on x86-64.
     Avx2,
-    /// AVX-512 with its parts F, BW, DQ and VL, in addition to AVX2, BMI1 and BMI2.
+    /// AVX-512 with its parts F, BW, DQ and VL, in addition to the above.
     Avx512,
 }
 
@@ -46,7 +46,11 @@ impl InstructionSet {
     /// The best instruction set that this processor has.
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") {
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+        {
             let whole = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
@@ -144,13 +148,13 @@ pub fn prefetch<T>(items: &[T], at: usize) {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,popcnt")]
 fn run_avx512<T: Task>(task: T) {
     task.run();
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn run_avx2<T: Task>(task: T) {
     task.run();
 }

@@ -104,6 +104,9 @@ struct NotedEntry<W> {
     looked: u64,
     /// The best move, if it scores more than `alpha`; otherwise `None`.
     step: Option<u32>,
+    /// The end, in the list of candidates, of the moves that the table hints at. They are tried first, and the others
+    /// get their merits only after them.
+    hinted: usize,
 }
 
 /// The result of the first look at a position.
@@ -151,9 +154,7 @@ impl<W: Word, B: Board<W>> PositionSearch<W> for AlphaBeta<'_, W, B> {
         let (begin, spot) = (self.candidates.len(), self.board.spot(word));
         self.board.look(&spot, player, &mut self.candidates);
         let mut found = self.candidates.split_off(begin);
-        for candidate in &mut found {
-            candidate.merit = self.board.merit(&spot, player, candidate.step);
-        }
+        self.board.rank(&spot, player, false, &mut found);
         // The most promising moves come first.
         sorting::sort_by_key(&mut found, |candidate| -candidate.merit);
         found.into_iter().map(|candidate| candidate.step).collect()
@@ -192,7 +193,12 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     fn key(&self, word: W, ahead: usize) -> PositionKey<W> {
         let images = self.images;
         if images.trivial || (images.order > FEW_SYMMETRIES && ahead >= NEAR) {
-            return PositionKey { word, lane: images.trivial.then_some(0) };
+            return PositionKey { word, lane: Some(0) };
+        }
+        if images.order == 2 {
+            let [one, other, ..] = images.pair(word);
+            let lane = usize::from(other < one);
+            return PositionKey { word: if lane == 1 { other } else { one }, lane: Some(lane) };
         }
         if images.order > LANES {
             return PositionKey { word: images.smallest(word), lane: None };
@@ -276,8 +282,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
                 return FirstLook::Score(known.most);
             }
             let looked = self.clock.states;
-            self.rank(&spot, player, begin, known.hint, &key);
-            branch.entry = Some(NotedEntry { key, hint: known.hint, looked, step: None });
+            let hinted = self.put_hinted_first(player, begin, known.hint, &key);
+            branch.entry = Some(NotedEntry { key, hint: known.hint, looked, step: None, hinted });
         }
         FirstLook::Branch(branch)
     }
@@ -292,10 +298,16 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
             return None;
         }
         branch.at += 1;
-        if branch.entry.is_some() {
+        let hinted = branch.entry.as_ref().map_or(usize::MAX, |entry| entry.hinted);
+        if at == hinted {
+            let asking = branch.asking;
+            self.rank(&asking, at);
+        }
+        if at >= hinted {
             let most = (at..end).max_by_key(|&at| (self.candidates[at].merit, std::cmp::Reverse(at))).unwrap_or(at);
             self.candidates.swap(at, most);
         }
+        let branch = self.way.last_mut().expect("a position is on the way");
         let Asking { spot, player, alpha, beta } = branch.asking;
         let spot = self.board.follow(&spot, player, self.candidates[at].step);
         let next = self.board.next_player(&spot, player);
@@ -333,7 +345,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     fn finish(&mut self) -> Score {
         let Branch { asking, glance, best, entry, .. } = self.way.pop().expect("a position is on the way");
         let best = best.max(glance.least);
-        let Some(NotedEntry { key, hint, looked, step }) = entry else { return best };
+        let Some(NotedEntry { key, hint, looked, step, .. }) = entry else { return best };
         let Asking { player, alpha, beta, .. } = asking;
         let hint =
             step.zip(key.lane).map_or(hint, |(step, lane)| self.image_of(self.images.symmetry(0, lane), player, step));
@@ -349,19 +361,30 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         best
     }
 
-    /// Gives each move to be tried its merit, by which the moves are ordered. The move that the table hints at comes
-    /// first, then the moves that the board prefers. Among equals, the move with the larger history comes first.
+    /// Puts the moves that the table hints at before the other moves. Returns the place after them in the list of
+    /// candidates.
     #[inline(always)]
-    fn rank(&mut self, spot: &B::Spot, player: usize, begin: usize, hint: u16, key: &PositionKey<W>) {
-        let symmetry = key.lane.filter(|_| hint != NO_CELL).map(|lane| self.images.symmetry(0, lane));
+    fn put_hinted_first(&mut self, player: usize, begin: usize, hint: u16, key: &PositionKey<W>) -> usize {
+        let Some(lane) = key.lane.filter(|_| hint != NO_CELL) else { return begin };
+        let (symmetry, mut hinted) = (self.images.symmetry(0, lane), begin);
         for at in begin..self.candidates.len() {
-            let step = self.candidates[at].step;
-            let past = self.history[player][step as usize];
-            let mut merit = self.board.merit(spot, player, step) * (MOST_HISTORY + 1) + past;
-            if symmetry.is_some_and(|symmetry| self.image_of(symmetry, player, step) == hint) {
-                merit = i32::MAX;
+            if self.image_of(symmetry, player, self.candidates[at].step) == hint {
+                self.candidates.swap(hinted, at);
+                hinted += 1;
             }
-            self.candidates[at].merit = merit;
+        }
+        hinted
+    }
+
+    /// Gives each move to be tried its merit, by which the moves are ordered: first those that the board prefers. Among
+    /// equals, the move with the larger history comes first.
+    #[inline(always)]
+    fn rank(&mut self, asking: &Asking<B::Spot>, begin: usize) {
+        let Asking { spot, player, beta, .. } = *asking;
+        self.board.rank(&spot, player, beta > 0, &mut self.candidates[begin..]);
+        for candidate in &mut self.candidates[begin..] {
+            let past = self.history[player][candidate.step as usize];
+            candidate.merit = candidate.merit.saturating_mul(MOST_HISTORY + 1).saturating_add(past);
         }
     }
 

@@ -45,8 +45,9 @@ pub trait Board<W> {
     /// tells the score, it may add no moves.
     fn look(&self, spot: &Self::Spot, player: usize, found: &mut Vec<Candidate>) -> Glance;
 
-    /// How promising a move is: a larger number is better.
-    fn merit(&self, spot: &Self::Spot, player: usize, step: u32) -> i32;
+    /// Gives each move its merit: how promising it is, as a number that is larger if it is better. `to_win` says
+    /// whether the player is asked for a win, and not only to keep from losing.
+    fn rank(&self, spot: &Self::Spot, player: usize, to_win: bool, found: &mut [Candidate]);
 
     /// The position to which a move leads.
     fn follow(&self, spot: &Self::Spot, player: usize, step: u32) -> Self::Spot;

@@ -1,13 +1,16 @@
 //! The value of one position of a game, found by alpha-beta search. `docs/solving.md` explains it.
 //!
 //! ```text
-//! judge → alpha_beta, set_board → set_game, plain_board → board, transpositions, outcomes, points → score
+//! judge → alpha_beta, set_board → set_game → pivot → masks, plain_board → board, transpositions, outcomes, points →
+//! score
 //! ```
 
 mod alpha_beta;
 mod board;
 mod judge;
+mod masks;
 mod outcomes;
+mod pivot;
 mod plain_board;
 mod points;
 mod score;

@@ -92,9 +92,7 @@ impl<W: Word> Board<W> for PlainBoard<'_, W> {
         Glance { least: self.outcomes.least(), most: self.outcomes.most(player).max(best), best }
     }
 
-    fn merit(&self, _spot: &W, _player: usize, _step: u32) -> i32 {
-        0
-    }
+    fn rank(&self, _spot: &W, _player: usize, _to_win: bool, _found: &mut [Candidate]) {}
 
     #[inline(always)]
     fn follow(&self, spot: &W, player: usize, step: u32) -> W {

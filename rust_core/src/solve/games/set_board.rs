@@ -10,8 +10,9 @@
 //! open.
 
 use super::board::{Board, Candidate, Glance};
+use super::masks::{CellChange, MOST_CELLS, SETS};
 use super::outcomes::Outcomes;
-use super::set_game::{CellChange, MOST_CELLS, SETS, SetGame, changes};
+use super::set_game::{SetGame, changes};
 use crate::compile::{Compiled, Word};
 
 /// A position: its word, and for each set of symbols the mask of the cells that hold a symbol of the set.
@@ -78,8 +79,8 @@ impl<W: Word> Board<W> for SetBoard<'_, W> {
     }
 
     #[inline(always)]
-    fn merit(&self, spot: &CellSets<W>, player: usize, step: u32) -> i32 {
-        self.game.merit(&spot.sets, player, step)
+    fn rank(&self, spot: &CellSets<W>, player: usize, to_win: bool, found: &mut [Candidate]) {
+        self.game.rank(&spot.sets, player, to_win, found);
     }
 
     #[inline(always)]

@@ -2,20 +2,27 @@
 //! and how many it spoils. `set_board.rs` explains the masks.
 
 use super::board::{Candidate, Glance};
+use super::masks::{CellChange, MOST_CELLS, SETS, SetMove, Wanted};
 use super::outcomes::Outcomes;
+use super::pivot::PivotMoves;
 use super::score::{Score, score_of};
+use crate::compile::cpu;
 use crate::ordered::OrderedMap;
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 
-/// The most cells, since a mask has 64 bits.
-pub const MOST_CELLS: usize = u64::BITS as usize;
-
-/// The most sets of symbols. A position has a mask of cells for each.
-pub const SETS: usize = 8;
+/// The number of ends that one round of a loop tests, by instructions that take several each. Fewer would be tested one
+/// at a time.
+const AT_ONCE: usize = 16;
 
 /// How much merit a move gets for each end of its own player that it contributes to, if that end lacks one cell, two,
-/// three, or more. With larger numbers, the search would neglect moves that hinder the other player.
+/// three, or more, and the player has to keep from losing. With larger numbers, the search would neglect moves that
+/// hinder the other player.
 const OWN: [i32; 4] = [0, 4, 1, 0];
+
+/// The same for a player who has to win, and for both if threats last. A move that brings an end to lack one cell makes
+/// a threat, and one threat counts for as much as some spoiled ends. It lasts if the other player cannot write the cell
+/// yet: where disks fall into columns, for example, the cell may have no disk below it.
+const OWN_TO_WIN: [i32; 4] = [0, 40, 1, 0];
 
 /// How much merit a move gets for each end of the other player that it spoils, if that end lacks one cell, two, and so
 /// on. Spoiling counts more than furthering: to show that a player cannot win, the other must spoil every end, and the
@@ -23,55 +30,6 @@ const OWN: [i32; 4] = [0, 4, 1, 0];
 /// 16 to 30 cells with lines of 4 and 5. There, the search takes 20 to 50 times longer if a player's own ends count as
 /// much as the other's.
 const OTHER: [i32; 6] = [0, 12, 11, 10, 9, 8];
-
-/// A demand of a guard or end: certain cells hold symbols of a certain set.
-#[derive(Debug, Clone, Copy, Default)]
-struct Wanted {
-    /// The number of the set of symbols.
-    set: u8,
-    /// The number of a larger set: the symbols of `set`, and those that moves can turn into one of them.
-    live: u8,
-    cells: u64,
-}
-
-impl Wanted {
-    /// The cells that do not hold a symbol of the set.
-    #[inline(always)]
-    fn missing(self, sets: &[u64; SETS]) -> u64 {
-        self.cells & !sets[usize::from(self.set) % SETS]
-    }
-
-    /// The wanted cells whose symbol no moves can turn into one of the set.
-    #[inline(always)]
-    fn dead(self, sets: &[u64; SETS]) -> u64 {
-        self.cells & !sets[usize::from(self.live) % SETS]
-    }
-}
-
-/// A move, with masks of the cells that it reads and writes.
-#[derive(Debug)]
-pub struct SetMove {
-    /// For each set of symbols, the bits that the move flips in the set's mask.
-    pub flips: [u64; SETS],
-    /// A mask of the cells that the move writes.
-    pub writes: u64,
-    /// A mask of the cells that the move writes or its guard reads.
-    touches: u64,
-    guard: Box<[Wanted]>,
-    /// The numbers of the ends that the move can complete, in order of precedence.
-    ends: Box<[u32]>,
-}
-
-impl SetMove {
-    #[inline(always)]
-    fn can(&self, sets: &[u64; SETS]) -> bool {
-        let mut missing = 0;
-        for wanted in &self.guard {
-            missing |= wanted.missing(sets);
-        }
-        missing == 0
-    }
-}
 
 /// An end, with masks of the cells that it demands to hold certain symbols.
 #[derive(Debug)]
@@ -88,19 +46,15 @@ struct EndGroup {
     winner: Option<usize>,
     set: u8,
     live: u8,
+    /// The cells of each end. Ends that are there already fill the list up to a multiple of [`AT_ONCE`].
     cells: Vec<u64>,
 }
-
-/// For each cell, the range of the moves that write it.
-type Ranges = Box<[(u32, u32); MOST_CELLS]>;
 
 /// The moves of a player, and the ends that they can complete.
 #[derive(Debug, Default)]
 pub struct Side {
     pub moves: Vec<SetMove>,
-    /// `Some` if each move writes one cell, and all moves overwrite the same symbol, such as "empty". It has the number
-    /// of the set of that symbol alone, and for each cell the range of the moves that write it.
-    pivot: Option<(u8, Ranges)>,
+    pivot: Option<PivotMoves>,
     /// The ends that the player's moves can complete and that demand one set of symbols.
     groups: Vec<EndGroup>,
     /// The ends that the player's moves can complete and that demand two sets of symbols: for each end, its winner, or
@@ -200,7 +154,8 @@ impl<'a> SetGame<'a> {
             moves.push(SetMove { flips, writes, touches, guard, ends });
             written.push(changes);
         }
-        let mut side = Side { moves, pivot: self.pivot(&written), ..Side::default() };
+        let pivot = PivotMoves::new(&self.sets, &moves, &written);
+        let mut side = Side { moves, pivot, ..Side::default() };
         let mut completed: Vec<u32> = side.moves.iter().flat_map(|given| given.ends.iter().copied()).collect();
         completed.sort_unstable();
         completed.dedup();
@@ -219,6 +174,10 @@ impl<'a> SetGame<'a> {
                 }
             }
         }
+        for group in &mut side.groups {
+            let whole = group.cells.len().next_multiple_of(AT_ONCE);
+            group.cells.resize(whole, group.cells[0]);
+        }
         let own = |end: &&SetEnd| self.outcomes.winner(end.outcome) == Some(player);
         side.through = (0..rules.cells())
             .map(|cell| {
@@ -230,24 +189,6 @@ impl<'a> SetGame<'a> {
         let wins = (0..rules.outcomes.len()).find(|&outcome| self.outcomes.winner(outcome) == Some(player));
         side.wins_first = wins.is_none_or(|wins| rules.ends.iter().all(|end| rank(wins) <= rank(end.outcome)));
         Some(side)
-    }
-
-    /// Finds [`Side::pivot`]; `None` if the moves have none. `written` has, for each move, the cells that it writes,
-    /// with the symbols before and after.
-    fn pivot(&self, written: &[Vec<CellChange>]) -> Option<(u8, Ranges)> {
-        let [(_, symbol, _)] = written.first()?[..] else { return None };
-        let mut ranges = Box::new([(0, 0); MOST_CELLS]);
-        for (at, changes) in written.iter().enumerate() {
-            let [(cell, old, _)] = changes[..] else { return None };
-            let range = &mut ranges[cell];
-            // The moves that write one cell must follow one another in the list, since a range stands for them.
-            if old != symbol || range.1 > 0 && range.1 != at as u32 {
-                return None;
-            }
-            *range = (if range.1 > 0 { range.0 } else { at as u32 }, at as u32 + 1);
-        }
-        let alone = [symbol].into_iter().collect();
-        Some((self.sets.iter().position(|&set| set == alone)? as u8, ranges))
     }
 
     /// Scans the ends that a player's moves can complete in a position.
@@ -290,10 +231,7 @@ impl<'a> SetGame<'a> {
     /// The end that holds after a move; `None` if no end holds. If several hold, it is the one that has precedence.
     #[inline(always)]
     fn end_after(&self, sets: &[u64; SETS], given: &SetMove) -> Option<&SetEnd> {
-        let mut sets = *sets;
-        for (set, flip) in sets.iter_mut().zip(&given.flips) {
-            *set ^= flip;
-        }
+        let sets = flipped(sets, given);
         given.ends.iter().map(|&end| &self.ends[end as usize]).find(|end| {
             let [one, other] = end.wanted;
             one.missing(&sets) | other.missing(&sets) == 0
@@ -301,18 +239,25 @@ impl<'a> SetGame<'a> {
     }
 
     /// Calls `found` for each move that a player can make and that writes some of the given cells, until `found`
-    /// returns `false`.
+    /// returns `false`. If the moves have a pivot, `ready` has the cells that the player can write.
     #[inline(always)]
-    fn each(&self, player: usize, sets: &[u64; SETS], cells: u64, mut found: impl FnMut(u32, &SetMove) -> bool) {
+    fn each(
+        &self,
+        player: usize,
+        sets: &[u64; SETS],
+        ready: u64,
+        cells: u64,
+        mut found: impl FnMut(u32, &SetMove) -> bool,
+    ) {
         let side = &self.sides[player];
-        if let Some((set, ranges)) = &side.pivot {
-            let mut rest = sets[usize::from(*set) % SETS] & cells;
+        if let Some(pivot) = &side.pivot {
+            let mut rest = ready & cells;
             while rest != 0 {
-                let (begin, end) = ranges[rest.trailing_zeros() as usize];
+                let (begin, end) = pivot.moves(rest.trailing_zeros() as usize);
                 rest &= rest - 1;
                 for at in begin..end {
                     let given = &side.moves[at as usize];
-                    if given.can(sets) && !found(at, given) {
+                    if (pivot.knows() || given.can(sets)) && !found(at, given) {
                         return;
                     }
                 }
@@ -326,6 +271,49 @@ impl<'a> SetGame<'a> {
         }
     }
 
+    /// The cells that a player can write, as [`PivotMoves::ready`] tells them; all cells if the moves have no pivot.
+    #[inline(always)]
+    fn ready(&self, player: usize, sets: &[u64; SETS]) -> u64 {
+        self.sides[player].pivot.as_ref().map_or(u64::MAX, |pivot| pivot.ready(sets))
+    }
+
+    /// The threats of `player` that wait: cells with which an end lacks only that cell, but which the player cannot
+    /// write yet.
+    #[inline(always)]
+    fn waiting(&self, player: usize, ready: u64, last: u64) -> WaitingThreats {
+        let mut waiting = WaitingThreats::default();
+        let side = &self.sides[player];
+        let Some(pivot) = side.pivot.as_ref().filter(|pivot| pivot.knows()) else { return waiting };
+        waiting.cells = last & pivot.cells & !ready;
+        let mut rest = waiting.cells;
+        while rest != 0 {
+            let (at, _) = pivot.moves(rest.trailing_zeros() as usize);
+            rest &= rest - 1;
+            let given = &side.moves[at as usize];
+            waiting.for_cells |= given.touches & !given.writes;
+        }
+        waiting
+    }
+
+    /// `true` if `player` wins at once by one of the waiting threats after the other player has made the move `given`.
+    #[inline(always)]
+    fn lets_win(&self, sets: &[u64; SETS], player: usize, given: &SetMove, waiting: WaitingThreats) -> bool {
+        if given.writes & waiting.for_cells == 0 {
+            return false;
+        }
+        let sets = flipped(sets, given);
+        let cells = self.ready(player, &sets) & waiting.cells;
+        let mut wins = false;
+        if cells != 0 {
+            self.each(player, &sets, cells, cells, |_, given| {
+                let end = self.end_after(&sets, given);
+                wins = end.is_some_and(|end| self.outcomes.winner(end.outcome) == Some(player));
+                !wins
+            });
+        }
+        wins
+    }
+
     /// For each threat of `player`, adds an area: to stop the threat, a move of the other player must write at least
     /// one cell of the area.
     ///
@@ -333,12 +321,12 @@ impl<'a> SetGame<'a> {
     /// as no cell is written that its guard reads, that it writes, or that its end demands. So these cells are the
     /// area.
     #[inline(always)]
-    fn defences(&self, sets: &[u64; SETS], player: usize, last: u64, areas: &mut Areas) {
+    fn defences(&self, sets: &[u64; SETS], player: usize, ready: u64, last: u64, areas: &mut Areas) {
         if !self.sides[player].wins_first {
             return;
         }
         let cells = if self.sides[player].pivot.is_some() { last } else { u64::MAX };
-        self.each(player, sets, cells, |_, given| {
+        self.each(player, sets, ready, cells, |_, given| {
             if let Some(end) = self.end_after(sets, given)
                 && self.outcomes.winner(end.outcome) == Some(player)
             {
@@ -349,15 +337,22 @@ impl<'a> SetGame<'a> {
     }
 
     /// Does the work of [`Board::look`], compiled once for words of all widths.
-    #[inline(never)]
     pub fn look(&self, sets: &[u64; SETS], player: usize, found: &mut Vec<Candidate>) -> Glance {
+        let mut glance = Glance::settled(0);
+        cpu::run(LookTask { game: self, sets, player, found, glance: &mut glance });
+        glance
+    }
+
+    #[inline(always)]
+    fn look_now(&self, sets: &[u64; SETS], player: usize, found: &mut Vec<Candidate>) -> Glance {
         let (own, other) = (self.scan(player, sets), self.scan(1 - player, sets));
+        let (ready, other_ready) = (self.ready(player, sets), self.ready(1 - player, sets));
         // If each move writes one cell, only a move that writes the last missing cell of an end completes it.
         // Otherwise, any move may complete an end.
         let completing = if self.sides[player].pivot.is_some() { own.last } else { u64::MAX };
         let (mut best, win) = (Score::MIN, score_of(1, 1));
         if completing != 0 {
-            self.each(player, sets, completing, |_, given| {
+            self.each(player, sets, ready, completing, |_, given| {
                 if let Some(end) = self.end_after(sets, given) {
                     best = best.max(score_of(self.outcomes.won(end.outcome, player), 1));
                 }
@@ -367,17 +362,18 @@ impl<'a> SetGame<'a> {
                 return Glance::settled(win);
             }
         }
-        let mut areas = Areas::default();
+        let (mut areas, mut waiting) = (Areas::default(), WaitingThreats::default());
         if other.last != 0 {
-            self.defences(sets, 1 - player, other.last, &mut areas);
+            self.defences(sets, 1 - player, other_ready, other.last, &mut areas);
+            waiting = self.waiting(1 - player, other_ready, other.last);
         }
         let (begin, some_end) = (found.len(), best > Score::MIN);
         let mut any = some_end;
-        self.each(player, sets, u64::MAX, |step, given| {
+        self.each(player, sets, ready, u64::MAX, |step, given| {
             any = true;
             if some_end && given.writes & completing != 0 && self.end_after(sets, given).is_some() {
                 // `best` has the score of this move already.
-            } else if areas.stopped_by(given.writes) {
+            } else if areas.stopped_by(given.writes) && !self.lets_win(sets, 1 - player, given, waiting) {
                 found.push(Candidate { step, merit: 0 });
             } else {
                 best = best.max(score_of(-1, 2));
@@ -403,15 +399,21 @@ impl<'a> SetGame<'a> {
         Glance { least: least.max(best), most: most.max(best), best }
     }
 
-    /// Does the work of [`Board::merit`].
+    /// Does the work of [`Board::rank`](super::board::Board::rank).
+    pub fn rank(&self, sets: &[u64; SETS], player: usize, to_win: bool, found: &mut [Candidate]) {
+        let lasting = self.sides[1 - player].pivot.as_ref().is_some_and(PivotMoves::waits);
+        let own = if to_win || lasting { &OWN_TO_WIN } else { &OWN };
+        cpu::run(RankTask { game: self, sets, player, own, found });
+    }
+
     #[inline(always)]
-    pub fn merit(&self, sets: &[u64; SETS], player: usize, step: u32) -> i32 {
+    fn merit(&self, sets: &[u64; SETS], player: usize, own: &[i32; 4], step: u32) -> i32 {
         let mut merit = 0;
         let mut writes = self.sides[player].moves[step as usize].writes;
         while writes != 0 {
             let cell = writes.trailing_zeros() as usize;
             writes &= writes - 1;
-            for (player, gains) in [(player, &OWN[..]), (1 - player, &OTHER[..])] {
+            for (player, gains) in [(player, &own[..]), (1 - player, &OTHER[..])] {
                 for wanted in &self.sides[player].through[cell] {
                     if wanted.dead(sets) == 0 {
                         let missing = wanted.missing(sets).count_ones() as usize;
@@ -422,6 +424,63 @@ impl<'a> SetGame<'a> {
         }
         merit
     }
+}
+
+/// The merits of moves, compiled for each instruction set.
+struct RankTask<'a> {
+    game: &'a SetGame<'a>,
+    sets: &'a [u64; SETS],
+    player: usize,
+    own: &'static [i32; 4],
+    found: &'a mut [Candidate],
+}
+
+impl cpu::Task for RankTask<'_> {
+    const GAINS_BY_AVX512: bool = false;
+
+    #[inline(always)]
+    fn run(self) {
+        for candidate in self.found {
+            candidate.merit = self.game.merit(self.sets, self.player, self.own, candidate.step);
+        }
+    }
+}
+
+/// A look at a position, compiled for each instruction set.
+struct LookTask<'a> {
+    game: &'a SetGame<'a>,
+    sets: &'a [u64; SETS],
+    player: usize,
+    found: &'a mut Vec<Candidate>,
+    glance: &'a mut Glance,
+}
+
+impl cpu::Task for LookTask<'_> {
+    const GAINS_BY_AVX512: bool = false;
+
+    #[inline(always)]
+    fn run(self) {
+        *self.glance = self.game.look_now(self.sets, self.player, self.found);
+    }
+}
+
+/// The masks of a position after a move.
+#[inline(always)]
+fn flipped(sets: &[u64; SETS], given: &SetMove) -> [u64; SETS] {
+    let mut sets = *sets;
+    for (set, flip) in sets.iter_mut().zip(&given.flips) {
+        *set ^= flip;
+    }
+    sets
+}
+
+/// Threats of a player who cannot make the winning moves yet.
+#[derive(Debug, Clone, Copy, Default)]
+struct WaitingThreats {
+    /// The cells of the winning moves.
+    cells: u64,
+    /// The other cells that their guards read. If one of these is written, a winning move may become possible.
+    for_cells: u64,
 }
 
 /// The areas of the first four threats: to stop a threat, a move must write a cell of its area. Further threats are
@@ -446,9 +505,6 @@ impl Areas {
         self.list[..self.count].iter().all(|&area| area & writes != 0)
     }
 }
-
-/// A cell that a move changes, with the symbol there before the move and the one after it.
-pub type CellChange = (usize, Symbol, Symbol);
 
 /// The guard of a move as demands on cells. `None` if the guard compares cells or has further conditions, or if there
 /// are more than [`SETS`] sets of symbols.
