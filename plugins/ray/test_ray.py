@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzlekit import JobError, load, open_job
+from puzzlekit import JobError, PuzzlekitError, load, open_job
 from puzzlekit.shards import executor
 
 if find_spec("ray") is None:
@@ -113,6 +113,16 @@ def test_the_command_line_names_it(tmp_path):
     assert (on.name, on.shards) == ("ray", 2)
     found = load("tictactoe").enumerate(out=tmp_path / "job", on=on)
     assert (found.states, found.store_reason) == (765, "in 2 shards")
+
+
+def test_a_cluster_that_is_not_there_is_told(tmp_path):
+    ray.shutdown()
+    with pytest.raises(
+        PuzzlekitError, match=r"there is no Ray cluster at 127.0.0.1:9 .*; start it, or if it asks for a t"
+    ):
+        load("slider:2,3").enumerate(out=tmp_path / "job", on=RayExecutor("127.0.0.1:9", 2))
+    with pytest.raises(PuzzlekitError, match=r"there is no Ray cluster at 127.0.0.1:123456 "):
+        load("slider:2,3").enumerate(out=tmp_path / "other", on=RayExecutor("127.0.0.1:123456", 2))
 
 
 def test_an_actor_that_does_not_start_is_told(tmp_path, monkeypatch):

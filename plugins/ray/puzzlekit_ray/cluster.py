@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
+import socket
 import sys
+import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +27,7 @@ if os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0") == "0":
     ray_constants.RAY_ENABLE_UV_RUN_RUNTIME_ENV = False
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from puzzlekit import Progress
 
@@ -38,6 +41,9 @@ while it starts, Ray starts another one.
 
 SECONDS_TO_ANSWER = 120
 """The seconds that a node gets to tell which folders it has. The node starts a process for the answer."""
+
+SECONDS_TO_LISTEN = 10
+"""The seconds that the first machine of a cluster gets to take up a connection."""
 
 LOOPBACK = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
 """The address of a Ray of this machine. On Linux, Ray takes another one of the machine's in place of 127.0.0.1."""
@@ -205,8 +211,53 @@ class RayExecutor(Executor):
         # By default, Ray sends statistics of its use to its makers, and serves a dashboard. Both are switched off.
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
         here = {"include_dashboard": False, "_node_ip_address": LOOPBACK} if not self._address else {}
-        ray.init(address=self._address or "local", log_to_driver=False, logging_level="error", **here)
+        with handlers_kept():
+            try:
+                listens(self._address)
+                ray.init(address=self._address or "local", log_to_driver=False, logging_level="error", **here)
+            except (OSError, OverflowError, RuntimeError, ValueError, RayError) as error:
+                raise PuzzlekitError(self._why_not(error)) from None
         self._connected = True
+
+    def _why_not(self, error: Exception) -> str:
+        """Says why there is no cluster, and what to do."""
+        said = " ".join(str(error).split())[:200]
+        if not self._address:
+            return f"Ray cannot be started on this machine: {said}"
+        token = (
+            "if it asks for a token, which each cluster of `ray start --head` does unless told otherwise, copy "
+            "~/.ray/auth_token from its first machine and set RAY_AUTH_MODE=token"
+        )
+        return f"there is no Ray cluster at {self._address} that lets this machine in ({said}); start it, or {token}"
+
+
+def listens(address: str) -> None:
+    """Looks whether somebody listens at an address such as `10.0.0.1:6379`; Ray itself would try for many minutes.
+
+    Raises:
+        OSError: Nobody does.
+    """
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdigit() and "/" not in host:
+        socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_LISTEN).close()
+
+
+@contextmanager
+def handlers_kept() -> Iterator[None]:
+    """Keeps what this process does on Ctrl-C and SIGTERM. Ray would end it at once, before a run can say how far it is.
+
+    >>> with handlers_kept():
+    ...     _ = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    >>> signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    False
+    """
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
 
 
 def share(nodes: Sequence[float], shards: int) -> float:
