@@ -30,12 +30,13 @@ from puzzlekit import (
 )
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.play.opponent import Opponent
+from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import DepthSpan, JobFolder
 from tests import boards, gallery
 from tests.naive import Naive
 from tests.profiles import cases
-from tests.support import RunOptions
+from tests.support import RunOptions, grain_of
 from tests.test_jobs import Board, files, kill_and_resume, parse
 from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules, symmetrised
 from tests.test_values import UNDECIDED, expected, for_points, plain_values, told, with_goal
@@ -58,6 +59,12 @@ def keep(rules, folder, *, symmetry=True, threads=1):
     kept = kept_states(engine, place)
     assert kept.verify(None, None)["values"]["distances"]
     return report, kept
+
+
+def keep_in_portions(engine, folder, *, symmetry=True, successors=20):
+    """Keeps values in a folder. If the rules are layered, a few successors are in memory at a time."""
+    options = RunOptions(symmetry=symmetry, threads=2, store="sparse", grain=grain_of((1, 30, 2, successors)))
+    return engine.values("rules", options, None, JobFolder(str(folder), "rules"))
 
 
 def kept_states(engine, place):
@@ -124,11 +131,36 @@ def hold_against_naive(rules, folder):
         written = files(place)
         again, _ = keep(rules, place, symmetry=symmetry)
         assert (same(again), files(place)) == (same(report), written)
+        in_portions = keep_in_portions(Engine(rules), folder / f"portions-{symmetry}", symmetry=symmetry)
+        assert (same(in_portions), files(folder / f"portions-{symmetry}")) == (same(report), written)
 
 
 @pytest.mark.parametrize("name", VALUED)
 def test_boards_of_every_shape(name, tmp_path):
     hold_against_naive(boards.ALL[name], tmp_path / "job")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("tictactoe", "tictactoe:4,3,3", "tictactoe:3,4,4", "tictactoe:4,2,2", "connect_four:4,3,3", "connect_four"),
+        *("connect_four:3,5,3", "domineering:4,4", "domineering:3,5", "dots_and_boxes:2,2", "dots_and_boxes:1,3"),
+        *("hex:3", "hex:2", "quarto:2,2", "quarto:2,3"),
+    ],
+)
+@pytest.mark.parametrize("distances", [True, False])
+def test_values_in_portions_are_those_in_memory(text, distances, tmp_path):
+    """Games in which a state tells its depth, in portions of some hundred successors."""
+    puzzle = puzzlekit.load(text)
+    assert puzzle.engine.window == "layered"
+    scored = puzzle.engine.is_scored
+    if scored and not distances:
+        return
+    whole = puzzle.values(out=tmp_path / "whole", store="sparse", distances=distances)
+    cut = RunOptions(store="sparse", distances=distances, threads=2, grain=grain_of((1, 500, 4, 700)))
+    place = job_folder(puzzle, tmp_path / "cut")
+    assert same(puzzle.engine.values(str(puzzle), cut, None, place)) == same(whole)
+    assert files(tmp_path / "cut") == files(tmp_path / "whole")
 
 
 @settings(max_examples=cases(8, 150))

@@ -415,7 +415,7 @@ def test_puzzles_know_their_distances():
 def test_no_memory_no_values(process):
     report = puzzlekit.load("tictactoe:4,4,4").values(memory=held_bytes() + 2**20)
     assert (report.complete, report.stopped, report.start) == (False, "memory", None)
-    done = process("values", "tictactoe:5,4,4", "--distances", "--memory", "60MiB")
+    done = process("values", "breakthrough:5,4", "--memory", "60MiB")
     assert done.code == 3
     assert "needs more memory than --memory gives" in done.err
 

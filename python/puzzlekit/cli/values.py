@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,10 +29,13 @@ from puzzlekit.cli.options import (
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.terminal import shell_word
-from puzzlekit.errors import UsageError, code_of_stop
+from puzzlekit.errors import LimitError, UsageError, code_of_stop
 
 if TYPE_CHECKING:
     from puzzlekit.cli.enumerate import Interrupt
+    from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.report import Watch
     from puzzlekit.run.values import StateValue, ValuesReport
 
 
@@ -91,6 +97,9 @@ def run(
 
     With --on, several processes find them together, each for a part of the states, as enumerate --on counts.
 
+    If a state tells its depth, and the states do not fit --memory, they are in a folder meanwhile: that of --out, or a
+    temporary one.
+
     Exit code 3 means that the memory was not enough; 130 and 143 that a signal stopped it.
 
     Examples:
@@ -124,11 +133,30 @@ def run(
     if on is None:
         chosen.store(puzzle, asked)
     with watching(quiet=quiet) as (watch, interrupt):
-        report = puzzle.values(asked, out=out, on=executor, watch=watch)
+        if out is None and executor is None:
+            report = _somewhere(puzzle, asked, watch)
+        else:
+            report = puzzle.values(asked, out=out, on=executor, watch=watch)
     code = finish(report, interrupt, as_json=as_json, folder=out, memory=memory, distances=bool(distances))
     chosen.files(out)
     show_plot_of(report, plot, as_json=as_json)
     return code
+
+
+def _somewhere(puzzle: Puzzle, asked: RunOptions, watch: Watch) -> ValuesReport:
+    """Finds values in memory; or in a temporary folder, if they do not fit and a state tells its depth."""
+    on_disk = puzzle.engine.window == "layered" and asked.starts == "first" and not asked.grundy
+    try:
+        report = puzzle.values(asked, watch=watch)
+    except LimitError:
+        if not on_disk:
+            raise
+    else:
+        if report.stopped != "memory" or not on_disk:
+            return report
+    with TemporaryDirectory(prefix="puzzlekit-") as base:
+        say(f"the states do not fit the memory, so they are in {base} until this ends; --out keeps them")
+        return puzzle.values(replace(asked, store="sparse"), out=os.path.join(base, "job"), watch=watch)
 
 
 def show_plot_of(report: ValuesReport, plot: str | None, *, as_json: bool) -> None:

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::Graph;
 use super::depth_pair::DepthPair;
+use super::portions::{Gathering, Portion};
 use super::shard_graph::ShardGraph;
 use super::tier_map::TierMap;
 use super::word_graph::{DepthWords, TierGraph, WordGraph};
@@ -15,7 +16,7 @@ use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
 use crate::job::{HAS_FILES, Job, no_files};
 use crate::ordered::OrderedMap;
-use crate::run::Scored;
+use crate::run::{Monitor, Scored};
 use crate::sparse;
 use crate::structure::Window;
 
@@ -66,6 +67,22 @@ pub trait FoundStates: Send + Sync {
     /// The errors of [`Self::depth`].
     fn sweep(&mut self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
 
+    /// Calls `take` with all states of a depth of a job, a portion at a time, in the order of its files. A portion has
+    /// about `most` different successors, or as many states. The rules must be layered. What [`Self::sweep`] holds is
+    /// freed before.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::depth`] and of `take`; [`crate::Error::Stopped`] if the monitor stops the work.
+    fn portions(
+        &mut self,
+        depth: usize,
+        job: &Job,
+        most: usize,
+        monitor: &Monitor,
+        take: &mut dyn FnMut(&dyn Portion) -> Result<()>,
+    ) -> Result<()>;
+
     /// The graph of all states. States that were in memory are moved into the graph.
     ///
     /// # Errors
@@ -113,6 +130,13 @@ struct Pair<W> {
     later: WordIndex<W>,
 }
 
+impl<W: Word> Pair<W> {
+    /// The place before a sweep begins.
+    fn empty() -> Self {
+        Self { depth: usize::MAX, words: Vec::new(), later: WordIndex::new() }
+    }
+}
+
 impl<W: Word> StatesOfWords<W> {
     /// The states of a search that are in memory. `depths` has the states of each depth.
     pub fn in_memory(compiled: Arc<Compiled<W>>, images: Arc<Images<W>>, depths: Vec<Vec<W>>) -> Self {
@@ -127,13 +151,12 @@ impl<W: Word> StatesOfWords<W> {
     }
 
     fn new(compiled: Arc<Compiled<W>>, images: Arc<Images<W>>, counts: Vec<u64>, depths: Option<Vec<Vec<W>>>) -> Self {
-        let pair = Pair { depth: usize::MAX, words: Vec::new(), later: WordIndex::new() };
         Self {
             rules: WordRules { compiled, images, past_goal: false },
             counts,
             depths,
             nothing: WordIndex::new(),
-            pair,
+            pair: Pair::empty(),
         }
     }
 
@@ -210,6 +233,21 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
         self.pair.words = self.take(depth, job)?;
         self.pair.depth = depth;
         Ok(Box::new(DepthPair::new(&self.rules, &self.pair.later, depth, Cow::Borrowed(&self.pair.words))))
+    }
+
+    fn portions(
+        &mut self,
+        depth: usize,
+        job: &Job,
+        most: usize,
+        monitor: &Monitor,
+        take: &mut dyn FnMut(&dyn Portion) -> Result<()>,
+    ) -> Result<()> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
+        self.pair = Pair::empty();
+        Gathering::new(&self.rules, depth, most, monitor, take).all(job)
     }
 
     fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph>> {

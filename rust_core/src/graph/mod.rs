@@ -8,6 +8,7 @@
 //!
 //! - [`FoundStates`] has all states of a search, depth by depth, in memory or in a job. It makes graphs of all states,
 //!   of some tiers, or of one depth beside the next one.
+//! - A `Portion` has some states of a depth and their successors, if two depths do not fit the memory.
 //! - [`explore`] makes a graph of the states that can follow a given one.
 //! - [`Graph`] answers questions about a range of some thousand numbers at a time. A call goes through a pointer, and
 //!   the code behind it is compiled for each width of words.
@@ -22,6 +23,7 @@ mod edges;
 mod explored;
 mod found_states;
 mod kept_moves;
+mod portions;
 mod shard_graph;
 mod tier_map;
 mod word_graph;
@@ -34,6 +36,7 @@ pub use depth_pair::bytes_of_pair;
 pub use edges::{Edges, Lists, SuccessorCounts};
 pub use explored::{ExploreLimits, Explored, explore};
 pub use found_states::{FoundStates, StatesOfWords};
+pub use portions::successors_in;
 pub use shard_graph::{Inquiry, ShardGraph};
 pub use tier_map::TierMap;
 pub use word_graph::{DepthWords, WordGraph, bytes_of, bytes_of_states};

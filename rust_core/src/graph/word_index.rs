@@ -3,6 +3,9 @@
 use crate::compile::{Word, cpu};
 use crate::sparse::SHARD_BITS;
 
+/// While a table is filled, the slot of a word is fetched from memory this many words before.
+const FILLED_AHEAD: usize = 16;
+
 /// A hash table that finds the number of a word in a list. The list is kept elsewhere. A slot has one more than the
 /// number of a word, or 0 if it is free. Words with the same place are found by linear probing.
 #[derive(Debug, Clone)]
@@ -29,6 +32,9 @@ impl Slots {
     /// Adds the words with the given numbers in the list `words`. None of them may be in the table yet.
     pub fn fill<W: Word>(&mut self, words: &[W], numbers: std::ops::Range<usize>) {
         for number in numbers {
+            if let Some(&later) = words.get(number + FILLED_AHEAD) {
+                self.prefetch(later);
+            }
             let slot = self.slot(words, words[number]);
             self.slots[slot] = number as u32 + 1;
         }

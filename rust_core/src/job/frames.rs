@@ -81,7 +81,7 @@ impl Frames {
         let (mut low, mut high) = (0, self.notes.len() / note_bytes(self.word_bytes));
         while low < high {
             let middle = low.midpoint(high);
-            if &self.note(middle)[NOTE..] <= word { low = middle + 1 } else { high = middle }
+            if self.first_word(middle) <= word { low = middle + 1 } else { high = middle }
         }
         let Some(number) = low.checked_sub(1) else { return Ok(None) };
         let words = recent.get(number, || self.frame(number))?;
@@ -95,13 +95,23 @@ impl Frames {
         Ok(found.then_some((number * FRAME_WORDS + low) as u64))
     }
 
-    fn note(&self, number: usize) -> &[u8] {
+    /// The first word of a frame.
+    pub fn first_word(&self, number: usize) -> &[u8] {
+        &self.note(number)[NOTE..]
+    }
+
+    /// The note of a frame.
+    pub fn note(&self, number: usize) -> &[u8] {
         let width = note_bytes(self.word_bytes);
         &self.notes[number * width..][..width]
     }
 
     /// Reads one frame, and returns its words one after another.
-    fn frame(&self, number: usize) -> Result<Vec<u8>> {
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Corrupt`] if the frame has changed since it was noted.
+    pub fn frame(&self, number: usize) -> Result<Vec<u8>> {
         let note = self.note(number);
         let frame = self.parts.read(number_at(note, 0, 8), number_at(note, 8, 4) as usize)?;
         let wrong = || self.parts.wrong("a frame is not what was written");

@@ -11,13 +11,12 @@
 //! the block of bits is `11_10_01_00 10`. The moves are 0, 0, 3, 1 and 0. They are written in planes, all lowest bytes
 //! first, and as few planes as the largest number needs.
 
-use std::io::Write;
-
 use super::blocks::{Blocks, BlocksWriter};
 use super::codec::FRAME_WORDS;
+use super::disk::NewFile;
 use super::folder::Job;
 use super::frames::{Frames, note_bytes};
-use super::kinds::Kind;
+use super::kinds::{FileName, Kind};
 use super::recent::RecentBlocks;
 use super::stage::{ValuesEntry, ValuesStage};
 use crate::error::{Error, Result};
@@ -109,45 +108,126 @@ impl Job {
     ///
     /// [`Error::Disk`] if they cannot be written, [`Error::Corrupt`] if the depth has another number of open states.
     pub fn write_values(&mut self, depth: usize, code_at: &dyn Fn(usize) -> u32, distances: bool) -> Result<()> {
+        let Some(mut writer) = self.new_values(depth, distances)? else { return Ok(()) };
         let count = self.manifest().depths[depth].open as usize;
-        if count == 0 {
-            return Ok(());
+        for begin in (0..count).step_by(FRAME_WORDS) {
+            let codes: Vec<u32> = (begin..count.min(begin + FRAME_WORDS)).map(code_at).collect();
+            writer.write(self, &codes)?;
         }
-        let block_of = |block: usize| -> Vec<u32> {
-            let begin = block * FRAME_WORDS;
-            (begin..count.min(begin + FRAME_WORDS)).map(code_at).collect()
-        };
+        writer.keep(self)
+    }
+
+    /// Begins the files of the values of a completed depth, for codes that come in the order of the depth's open
+    /// states. `None` if the depth has no open state.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::write_values`].
+    pub fn new_values(&self, depth: usize, distances: bool) -> Result<Option<NewValues>> {
+        let open = self.manifest().depths[depth].open;
+        if open == 0 {
+            return Ok(None);
+        }
         let frames = Frames::of_file(self.parts_of(depth, Kind::Open)?, self.word_bytes())?;
-        if frames.notes().count() != count.div_ceil(FRAME_WORDS) {
+        if frames.notes().count() as u64 != open.div_ceil(FRAME_WORDS as u64) {
             return Err(self.lacks(depth));
         }
-        self.write_beside(depth, Kind::Values, |to| {
-            let mut writer = BlocksWriter::default();
-            for (number, note) in frames.notes().enumerate() {
-                let codes = block_of(number);
-                let mut block = vec![0; codes.len().div_ceil(4)];
-                for (at, &code) in codes.iter().enumerate() {
-                    block[at / 4] |= bits_of(code) << (2 * (at % 4));
-                }
-                writer.write(&block, note, to)?;
+        let begin = |kind: Kind| -> Result<BlocksFile> {
+            let name = FileName { depth: depth as u64, run: None, sending: None, kind };
+            Ok(BlocksFile { file: self.disk.create(&name.to_string())?, blocks: BlocksWriter::default() })
+        };
+        let values = begin(Kind::Values)?;
+        let distances = if distances { Some(begin(Kind::Distances)?) } else { None };
+        Ok(Some(NewValues { depth, frames, values, distances, left: open, written: 0, waiting: Vec::new() }))
+    }
+}
+
+/// A file of blocks that is being written.
+struct BlocksFile {
+    file: NewFile,
+    blocks: BlocksWriter,
+}
+
+impl BlocksFile {
+    fn write(&mut self, job: &Job, content: &[u8], key: &[u8]) -> Result<()> {
+        let written = self.blocks.write(content, key, &mut self.file);
+        written.map_err(|error| job.disk.failed(self.file.name(), &error))
+    }
+
+    fn keep(mut self, job: &mut Job) -> Result<()> {
+        let written = self.blocks.finish(&mut self.file);
+        written.map_err(|error| job.disk.failed(self.file.name(), &error))?;
+        job.staged.push(job.disk.keep(self.file)?);
+        Ok(())
+    }
+}
+
+/// The files of the values of a depth that are being written. Codes come in the order of the depth's open states, in
+/// parts of any length.
+pub struct NewValues {
+    depth: usize,
+    /// The frames of the open states, which the blocks of values note.
+    frames: Frames,
+    values: BlocksFile,
+    distances: Option<BlocksFile>,
+    /// The number of codes that are still to come.
+    left: u64,
+    /// The number of blocks that are written.
+    written: usize,
+    /// The codes of the next block that have come: fewer than a block has.
+    waiting: Vec<u32>,
+}
+
+impl NewValues {
+    /// Writes the codes of the next states. Codes beyond the last open state are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write(&mut self, job: &Job, codes: &[u32]) -> Result<()> {
+        let (open, _) = codes.split_at(codes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX)));
+        let mut rest = open;
+        while !rest.is_empty() {
+            let (taken, after) = rest.split_at(rest.len().min(FRAME_WORDS - self.waiting.len()));
+            self.waiting.extend_from_slice(taken);
+            self.left -= taken.len() as u64;
+            rest = after;
+            if self.waiting.len() == FRAME_WORDS || self.left == 0 {
+                self.write_block(job)?;
             }
-            writer.finish(to)
-        })?;
-        if distances {
-            self.write_beside(depth, Kind::Distances, |to: &mut dyn Write| {
-                let mut writer = BlocksWriter::default();
-                for number in 0..count.div_ceil(FRAME_WORDS) {
-                    let codes = block_of(number);
-                    let moves = || codes.iter().map(|&code| code.saturating_sub(2) / 2);
-                    let most = moves().max().unwrap_or(0);
-                    let planes = (u32::BITS - most.leading_zeros()).div_ceil(8);
-                    let plane = |plane: u32| moves().map(move |moves| (moves >> (8 * plane)) as u8);
-                    writer.write(&(0..planes).flat_map(plane).collect::<Vec<_>>(), &[], to)?;
-                }
-                writer.finish(to)
-            })?;
         }
         Ok(())
+    }
+
+    fn write_block(&mut self, job: &Job) -> Result<()> {
+        let codes = std::mem::take(&mut self.waiting);
+        let mut block = vec![0; codes.len().div_ceil(4)];
+        for (at, &code) in codes.iter().enumerate() {
+            block[at / 4] |= bits_of(code) << (2 * (at % 4));
+        }
+        self.values.write(job, &block, self.frames.note(self.written))?;
+        if let Some(distances) = &mut self.distances {
+            let moves = || codes.iter().map(|&code| code.saturating_sub(2) / 2);
+            let most = moves().max().unwrap_or(0);
+            let planes = (u32::BITS - most.leading_zeros()).div_ceil(8);
+            let plane = |plane: u32| moves().map(move |moves| (moves >> (8 * plane)) as u8);
+            distances.write(job, &(0..planes).flat_map(plane).collect::<Vec<_>>(), &[])?;
+        }
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Ends the files. They become part of the job with [`Job::commit_values`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`]; [`Error::Corrupt`] if fewer codes came than the depth has open states.
+    pub fn keep(self, job: &mut Job) -> Result<()> {
+        if self.left > 0 {
+            return Err(job.lacks(self.depth));
+        }
+        self.values.keep(job)?;
+        self.distances.map_or(Ok(()), |distances| distances.keep(job))
     }
 }
 
@@ -217,6 +297,20 @@ impl ValueFiles {
             }
         }
         Ok(codes)
+    }
+
+    /// The first word of the states of a block.
+    pub fn first_word(&self, block: usize) -> &[u8] {
+        self.words.first_word(block)
+    }
+
+    /// The words of the states of a block, one after another.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if the block has changed since it was written.
+    pub fn words(&self, block: usize) -> Result<Vec<u8>> {
+        self.words.frame(block)
     }
 
     /// The code of an open state, given by its packed word; `None` if the depth does not have it. `words` and `codes`

@@ -79,5 +79,6 @@ pub use history::Advance;
 pub use merge::{MergeInput, merge_here};
 pub use search::{depths, each_of_depth, enumerate, job_depth, show};
 pub use shard::{close as close_shard, expand as expand_shard, roots as shard_roots};
+pub use spill::Buffers;
 pub use stepwise::Stepwise;
 pub use verify::{verify, verify_part};

@@ -226,6 +226,53 @@ fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
     fs::remove_dir_all(&base).unwrap();
 }
 
+/// Values are found in portions of a few states. Each time, the disk fails from a later step on, or the watch stops the
+/// work at a later look. The job goes on from what was kept, and its files are those of values in memory.
+#[test]
+fn values_in_portions_go_on_from_any_step() {
+    let base = new_folder("failed-portions");
+    let (engine, go_on) = (marks(), |_: &crate::Progress| ControlFlow::Continue(()));
+    engine.values_job(&sparse(), None, &keep(&base.join("whole"), false), &go_on).unwrap();
+    let (expected, folder) = (files(&base.join("whole")), base.join("job"));
+    let goes_on = |work: &dyn Fn() -> Result<bool>| {
+        engine.enumerate_job(&sparse(), &keep(&folder, false), &go_on).unwrap();
+        let ended = work();
+        engine.verify_job(u64::MAX, &keep(&folder, false), &go_on).unwrap();
+        engine.values_job(&cut(40), None, &keep(&folder, false), &go_on).unwrap();
+        assert_eq!(files(&folder), expected);
+        fs::remove_dir_all(&folder).unwrap();
+        ended
+    };
+    let (mut failed, mut stopped) = (0, 0);
+    for at in (0..).step_by(3) {
+        let place = on_disk(keep(&folder, false), Some(fails_from(at)));
+        match goes_on(&|| engine.values_job(&cut(40), None, &place, &go_on).map(|_| true)) {
+            Err(Error::Disk(_)) => failed += 1,
+            ended => {
+                assert!(ended.unwrap());
+                break;
+            }
+        }
+    }
+    for patience in (0..).step_by(19) {
+        let looks = AtomicUsize::new(0);
+        let watch = |_: &crate::Progress| match looks.fetch_add(1, Ordering::Relaxed) {
+            look if look >= patience => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        };
+        let all = || {
+            let found = engine.values_job(&cut(40), None, &keep(&folder, false), &watch)?;
+            Ok(matches!(found, ValuesFound::All(_)))
+        };
+        if goes_on(&all).unwrap() {
+            break;
+        }
+        stopped += 1;
+    }
+    assert!(failed > 20 && stopped > 5, "{failed} failures, {stopped} stops");
+    fs::remove_dir_all(&base).unwrap();
+}
+
 /// Six tiles in a row, which must come into the reverse order.
 fn tiles_to_turn() -> Engine {
     let swap = |at: usize| {

@@ -9,6 +9,7 @@ use super::tally::{BlockTally, Tallies};
 use super::value_code::{Best, ValueCode};
 use crate::error::Result;
 use crate::graph::{Edges, FoundStates, Graph, bytes_of_pair};
+use crate::run::Monitor;
 
 /// The most bytes that the sweep takes beside the words of the states: a value for each state of two neighbouring
 /// depths, and the table that finds the states of the later depth.
@@ -27,30 +28,29 @@ pub fn sweep(states: &mut dyn FoundStates, allowed: &Allowance, tally: &mut Tall
     let all: u64 = states.counts().iter().sum();
     let mut later = Vec::new();
     for depth in (0..states.counts().len()).rev() {
-        let Some(values) = sweep_depth(&*states.sweep(depth, None)?, allowed, &later, all, tally) else {
-            return Ok(None);
-        };
+        let monitor = allowed.monitor(depth as u64, states.counts()[depth], tally.states(), all);
+        let swept = sweep_depth(&*states.sweep(depth, None)?, allowed.grundy, &later, &monitor, tally);
+        let Some(values) = swept else { return Ok(None) };
         later = values;
     }
     Ok(Some(()))
 }
 
-/// Finds the values of the states of one depth, and counts them. `None` if the watch stops the work. `graph` has the
-/// states of this depth and of the next one, whose values are `later`. `all` is the number of states of all depths,
-/// which the watch is told.
+/// Finds the values of states of one depth, and counts them. `None` if the monitor stops the work. `graph` has these
+/// states and all of their successors, which are states of the next depth and have the values `later`. With `grundy`,
+/// values are Grundy numbers.
 pub fn sweep_depth(
     graph: &dyn Graph,
-    allowed: &Allowance,
+    grundy: bool,
     later: &[ValueCode],
-    all: u64,
+    monitor: &Monitor,
     tally: &mut Tallies,
 ) -> Option<Vec<ValueCode>> {
     let range = &graph.depths()[1];
-    let (first, none) = (range.states.start, Best::new(graph, allowed.grundy));
-    let monitor = allowed.monitor(range.depth as u64, range.states.end - first, tally.states(), all);
+    let (first, none) = (range.states.start, Best::new(graph, grundy));
     let values: Vec<AtomicU32> = range.states.clone().map(|_| AtomicU32::new(0)).collect();
     let (counts, keeps_turns) = (Mutex::new(&mut *tally), graph.keeps_turns());
-    each_block(graph, &range.states, &monitor, &|block| {
+    each_block(graph, &range.states, monitor, &|block| {
         let (mut edges, mut orbits, mut counted) = (Edges::default(), Vec::new(), BlockTally::default());
         graph.successors(block.clone(), &mut edges);
         graph.orbits(block.clone(), &mut orbits);

@@ -9,14 +9,19 @@ use super::backward_sweep::sweep_depth;
 use super::retrograde::{self, PredecessorWay, Retrograde, SpreadStep, nothing_known};
 use super::tally::Tallies;
 use super::value_code::ValueCode;
-use crate::error::Result;
-use crate::graph::{FoundStates, Graph, bytes_of_pair, bytes_of_states};
+use crate::error::{Error, Result};
+use crate::graph::{FoundStates, Graph, bytes_of_pair, bytes_of_states, successors_in};
 use crate::instant::Instant;
 use crate::job::{Job, ValueFiles};
-use crate::run::later;
+use crate::memory;
+use crate::run::{Grain, Monitor, later};
 
 /// The advice in the message if the memory is not enough.
 const RESUME: &str = "what the job had is kept: resume it with more memory";
+
+/// The least memory with which a depth is swept in portions. With less, portions would be so small that the next depth
+/// is read thousands of times.
+const LEAST_ROOM: u64 = 4 << 20;
 
 /// Finds the values of a job's states, and writes them to the job.
 pub(super) struct Keeper<'a> {
@@ -79,23 +84,37 @@ impl<'a> Keeper<'a> {
         self.allowed.check(states, bytes, what, RESUME)
     }
 
-    /// Finds the values by one sweep over the depths, from the last to the first. Returns `false` if the watch stopped
-    /// it.
-    pub fn sweep(&mut self, found: &mut dyn FoundStates) -> Result<bool> {
-        let left = self.left();
-        let mut after = if left == self.tally.depths.len() {
-            Vec::new()
-        } else {
-            known_values(&*found.sweep(left, Some(self.job))?, left, self.job)?
-        };
+    /// Finds the values by one sweep over the depths, from the last to the first. Two depths that fit the memory are
+    /// held there; of others, a portion is at a time. Returns `false` if the watch stopped it.
+    pub fn sweep(&mut self, found: &mut dyn FoundStates, grain: Option<Grain>) -> Result<bool> {
         let counts = found.counts().to_vec();
         let all: u64 = counts.iter().sum();
-        for depth in (0..left).rev() {
+        // A grain with runs of some words is for tests: portions are as small.
+        let given = grain.map_or(0, |grain| grain.run_words);
+        // The values of the depth after the one that is swept, if they are in memory.
+        let mut after = None;
+        for depth in (0..self.left()).rev() {
             let (now, next) = (counts[depth], counts.get(depth + 1).copied().unwrap_or(0));
-            let bytes = bytes_of_pair(now, next, found.word_bytes());
-            self.check_room(now, bytes, &format!("{} states of two depths", now + next))?;
+            let fits = bytes_of_pair(now, next, found.word_bytes()) <= self.allowed.room && given == 0;
+            let monitor = self.allowed.monitor(depth as u64, now, self.tally.states(), all);
+            if !fits || u32::try_from(now.saturating_add(next)).is_err() {
+                after = None;
+                let most = if given > 0 { given } else { successors_in(self.allowed.room, found.word_bytes()) };
+                if given == 0 {
+                    self.check_room(1, LEAST_ROOM, "a portion of a depth")?;
+                }
+                if !self.sweep_portions(found, depth, most, &monitor)? {
+                    return Ok(false);
+                }
+                continue;
+            }
+            let later = match after.take() {
+                Some(later) => later,
+                None if next == 0 => Vec::new(),
+                None => known_values(&*found.sweep(depth + 1, Some(self.job))?, depth + 1, self.job)?,
+            };
             let graph = found.sweep(depth, Some(self.job))?;
-            let Some(mut values) = sweep_depth(&*graph, self.allowed, &after, all, &mut self.tally) else {
+            let Some(mut values) = sweep_depth(&*graph, false, &later, &monitor, &mut self.tally) else {
                 return Ok(false);
             };
             drop(graph);
@@ -105,8 +124,39 @@ impl<'a> Keeper<'a> {
                 }
             }
             self.keep(depth, &|at| values[at])?;
-            after = values;
+            after = Some(values);
         }
+        Ok(true)
+    }
+
+    /// Finds the values of one depth, a portion of at most `most` different successors at a time. Returns `false` if
+    /// the monitor stopped it.
+    fn sweep_portions(
+        &mut self,
+        found: &mut dyn FoundStates,
+        depth: usize,
+        most: usize,
+        monitor: &Monitor,
+    ) -> Result<bool> {
+        memory::trim();
+        let job = &*self.job;
+        let files = if depth + 1 < job.manifest().depths.len() { ValueFiles::open(job, depth + 1)? } else { None };
+        let (mut writer, tally) = (job.new_values(depth, self.distances)?, &mut self.tally);
+        let swept = found.portions(depth, job, most, monitor, &mut |portion| {
+            let later = portion.later(files.as_ref(), job, &|end| ValueCode::at_end(end).0)?;
+            let later: Vec<ValueCode> = later.into_iter().map(ValueCode).collect();
+            let values = sweep_depth(&*portion.graph(), false, &later, monitor, tally).ok_or(Error::Stopped)?;
+            let codes: Vec<u32> = values.into_iter().map(|value| value.0).collect();
+            writer.as_mut().map_or(Ok(()), |writer| writer.write(job, &codes))
+        });
+        if swept == Err(Error::Stopped) {
+            return Ok(false);
+        }
+        swept?;
+        if let Some(writer) = writer {
+            writer.keep(self.job)?;
+        }
+        self.commit(depth)?;
         Ok(true)
     }
 
@@ -143,6 +193,11 @@ impl<'a> Keeper<'a> {
     /// by its place in the files of the depth.
     pub fn keep(&mut self, depth: usize, code_at: &dyn Fn(usize) -> ValueCode) -> Result<()> {
         self.job.write_values(depth, &|at| code_at(at).0, self.distances)?;
+        self.commit(depth)
+    }
+
+    /// Makes the files of a depth's values part of the job, with what has been counted so far.
+    fn commit(&mut self, depth: usize) -> Result<()> {
         let mut stage = self.tally.stage(self.distances, depth);
         let entry = stage.depths.pop().unwrap_or_default();
         self.job.commit_values(&entry, stage)

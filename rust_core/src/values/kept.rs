@@ -1,11 +1,11 @@
 //! Finds the values of the states of a job, and writes them to files beside the states, depth by depth from the last to
 //! the first.
 //!
-//! If the rules are layered, only two depths are in memory at a time, and an interrupted run resumes at the last depth
-//! that has no values yet. Otherwise, values spread through all states at once, or through one tier after the other
-//! (`kept_tiers.rs`), and the files are written when all values are known. Checkpoints keep the values that have spread
-//! so far, and an interrupted run resumes from the last checkpoint. The files are the same however the values were
-//! found.
+//! If the rules are layered, only two depths are in memory at a time, or a portion of a depth if two do not fit. An
+//! interrupted run resumes at the last depth that has no values yet. Otherwise, values spread through all states at
+//! once, or through one tier after the other (`kept_tiers.rs`), and the files are written when all values are known.
+//! Checkpoints keep the values that have spread so far, and an interrupted run resumes from the last checkpoint. The
+//! files are the same however the values were found.
 
 use super::allowance::Allowance;
 use super::checkpoints::Keeper;
@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::graph::FoundStates;
 use crate::instant::Instant;
 use crate::job::{Job, ValuesEntry};
+use crate::memory;
 use crate::run::{DepthValues, Options, Stop, Store, Watch, Worth, in_pool};
 use crate::structure::Window;
 
@@ -34,13 +35,15 @@ pub fn kept_values(
     watch: Watch,
 ) -> Result<ValuesFound<WordState>> {
     let (begun, players) = (Instant::now(), found.alternating());
+    // The search for the states has just freed what it held.
+    memory::trim();
     let done = job.whole_values().is_ok()
         || in_pool(options, || {
             let allowed = Allowance::new(options, begun, watch);
             let mut keeper = Keeper::new(&allowed, job);
             let way = if found.undoes_moves() { PredecessorWay::Undone } else { PredecessorWay::Listed };
             match found.tier_map() {
-                _ if found.window() == Window::Layered => keeper.sweep(found),
+                _ if found.window() == Window::Layered => keeper.sweep(found, options.grain),
                 Some(map) => keeper.spread_by_tiers(found, &map, way, options),
                 None => keeper.spread(found, way, options.checkpoint),
             }
