@@ -190,12 +190,11 @@ impl<W: Word> WordPortion<'_, W> {
         let (mut over, mut places) = (Vec::new(), Vec::new());
         for (at, &word) in self.later.words[stretch.successors.clone()].iter().enumerate() {
             while held.next_if(|&(held, _)| held < word).is_some() {}
-            match held.next_if(|&(held, _)| held == word) {
-                Some((_, code)) => stretch.codes[at] = code,
-                None => {
-                    over.push(word);
-                    places.push(at);
-                }
+            if let Some((_, code)) = held.next_if(|&(held, _)| held == word) {
+                stretch.codes[at] = code;
+            } else {
+                over.push(word);
+                places.push(at);
             }
         }
         let (next, mut ends) = (self.depth + 1, Vec::new());
