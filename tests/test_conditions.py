@@ -176,3 +176,17 @@ def test_a_count_ends_a_game_with_a_score():
     moves = [put(cell, mark).when({cell: "."}).named(cell).by(mark) for mark in "XO" for cell in range(4)]
     rules = Rules(".XO", "....", moves, "XO", ends=[over(count(".", at_most=1))], score=Score("X", {"X": 1, "O": -1}))
     assert Engine(rules).enumerate("count", RunOptions(threads=1)).outcomes == {"draw": 0, "X": 12, "O": 0}
+
+
+def test_a_path_along_cells_that_always_fit():
+    """A wall of stones that never change joins all cells beside it. Pairs of neighbours stay few, however long."""
+    wall = 40
+    along = [(cell, cell + 1) for cell in range(wall - 1)]
+    beside = [(cell, wall + cell % 6) for cell in range(wall)]
+    moves = [put(wall + cell, "o").when({wall + cell: "."}).named(f"{cell}") for cell in range(6)]
+    goal = connected("o", [wall], [wall + 5], [*along, *beside, *along, *beside])
+    rules = Rules(".o", "o" * wall + "......", moves, goal=[goal])
+    engine, layers = Engine(rules), Naive(rules.to_data()).layers()
+    report = engine.enumerate("wall", RunOptions(threads=1))
+    assert [depth.states for depth in report.depths] == [len(layer.raw) for layer in layers]
+    assert report.depths[2].ended["solved"] == 1

@@ -4,6 +4,8 @@
 //! Take two symbols `.` and `o`, and the condition that the cells 0 and 1 do not both hold `o`. If the pattern wants
 //! `o` in cell 0, cell 1 must hold `.`, and nothing is left of the condition.
 
+use std::collections::BTreeSet;
+
 use super::model::{Condition, Connection, Count};
 use super::pattern::{Pattern, Symbol, SymbolSet};
 use crate::ordered::OrderedSet;
@@ -82,8 +84,9 @@ impl Connection {
         let (mut sides, mut edges) = (self.sides.clone(), self.edges.clone());
         for cell in self.cells().into_iter().filter(|&cell| always(cell)) {
             let touches = |&&(one, other): &&(usize, usize)| one == cell || other == cell;
-            let beside: Vec<usize> =
-                edges.iter().filter(touches).map(|&(one, other)| if one == cell { other } else { one }).collect();
+            let beside = edges.iter().filter(touches).map(|&(one, other)| if one == cell { other } else { one });
+            // Each neighbour once: pairs that are listed twice would make twice as many of the next cell, and so on.
+            let beside: BTreeSet<usize> = beside.filter(|&other| other != cell).collect();
             let within: Vec<bool> = sides.iter().map(|side| side.contains(&cell)).collect();
             if within.iter().all(|&within| within) {
                 return Err(true);
@@ -92,7 +95,9 @@ impl Connection {
                 side.extend(&beside);
             }
             edges.retain(|edge| !touches(&edge));
-            edges.extend(beside.iter().flat_map(|&one| beside.iter().map(move |&other| (one, other))));
+            edges.extend(beside.iter().flat_map(|&one| beside.range(one + 1..).map(move |&other| (one, other))));
+            sorting::sort(&mut edges);
+            edges.dedup();
         }
         let varying = |cell: &usize| place(*cell).ok();
         let sides = sides.map(|side| side.iter().filter_map(varying).collect::<Vec<_>>());
