@@ -1,5 +1,6 @@
 """Conditions of goals, ends and guards: counts of symbols, paths, and patterns that must not hold."""
 
+import itertools
 import json
 from dataclasses import dataclass
 
@@ -189,4 +190,5 @@ def test_a_path_along_cells_that_always_fit():
     engine, layers = Engine(rules), Naive(rules.to_data()).layers()
     report = engine.enumerate("wall", RunOptions(threads=1))
     assert [depth.states for depth in report.depths] == [len(layer.raw) for layer in layers]
-    assert report.depths[2].ended["solved"] == 1
+    for both in itertools.product(".o", repeat=6):
+        assert engine.is_solved("o" * wall + "".join(both)) == (both[0] == both[5] == "o")
