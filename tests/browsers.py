@@ -53,7 +53,7 @@ def visiting(page, served, *, color_scheme="light", viewport=None):
     player = Player(page, served)
     try:
         yield player
-        assert player.troubles == []
+        assert not player.troubles, player.troubles
     finally:
         player.leave()
 

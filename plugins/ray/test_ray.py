@@ -123,6 +123,7 @@ def test_a_cluster_that_is_not_there_is_told(tmp_path):
         load("slider:2,3").enumerate(out=tmp_path / "job", on=RayExecutor("127.0.0.1:9", 2))
     with pytest.raises(PuzzlekitError, match=r"there is no Ray cluster at 127.0.0.1:123456 "):
         load("slider:2,3").enumerate(out=tmp_path / "other", on=RayExecutor("127.0.0.1:123456", 2))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_actor_that_does_not_start_is_told(tmp_path, monkeypatch):

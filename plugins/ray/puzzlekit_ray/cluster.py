@@ -197,6 +197,11 @@ class RayExecutor(Executor):
             self._shards = max(2, sum(1 for node in ray.nodes() if node["Alive"]))
         return self._shards
 
+    def ready(self) -> None:
+        """Connects to the cluster. A Ray of this machine is started later, when it is needed."""
+        if self._address:
+            self._connect()
+
     def workers(self, setup: ShardSetup) -> RayWorkers:
         """The actors; none is started yet."""
         self._connect()

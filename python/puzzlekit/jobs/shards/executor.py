@@ -41,6 +41,9 @@ class Executor:
         """The workers of a job, none of which is started yet."""
         raise NotImplementedError(f"{type(self).__name__} starts no workers of {setup.folder}; define workers(setup)")
 
+    def ready(self) -> None:
+        """Raises a `PuzzlekitError` if no worker could be started. It is asked before a job's folder is made."""
+
     def enumerate(
         self, engine: Engine, puzzle: str, options: RunOptions, folder: JobFolder | None, watch: Watch | None = None
     ) -> Report:
@@ -87,6 +90,7 @@ class Executor:
     def _folder(self, folder: JobFolder | None) -> JobFolder:
         if folder is None:
             raise UsageError(f"{self.name} keeps its states in files; give a folder for them")
+        self.ready()
         return folder
 
     def _drive(  # noqa: PLR0913 - each is a part of the run
