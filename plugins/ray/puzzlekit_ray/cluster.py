@@ -262,7 +262,8 @@ def handlers_kept() -> Iterator[None]:
     finally:
         if threading.current_thread() is threading.main_thread():
             for number, handler in handlers.items():
-                signal.signal(number, handler)
+                if handler is not None:  # it was set by Python
+                    signal.signal(number, handler)
 
 
 def share(nodes: Sequence[float], shards: int) -> float:
