@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import inspect
 import json
+import os
 import random
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -744,3 +747,27 @@ def test_an_opponent_needs_no_search_with_a_job(tmp_path, command, monkeypatch):
     assert Opponent(5, "a", puzzlekit.open_job(job).solver).choose(game, "XX./OO./...:X") == "2"
     with pytest.raises(AssertionError, match="a search"):
         Opponent(3, "a").choose(game, game.start)
+
+
+def test_states_that_do_not_fit_are_in_a_temporary_folder(tmp_path):
+    def values(*more):
+        words = [sys.executable, "-m", "puzzlekit", "values", "connect_four:4,5", "--threads", "1", "--json", *more]
+        made = subprocess.run(
+            words, capture_output=True, text=True, check=True, env=os.environ | {"TMPDIR": str(tmp_path)}
+        )
+        return json.loads(made.stdout), made.stderr
+
+    whole, said = values()
+    assert "do not fit" not in said
+    for mebibytes in range(28, 204, 8):
+        try:
+            found, said = values("--memory", f"{mebibytes}MiB")
+        except subprocess.CalledProcessError:
+            continue  # not even a portion fits
+        if "the states do not fit the memory, so they are in " in said:
+            break
+    else:
+        pytest.fail("no memory was too little for all states and enough for some")
+    assert found["raw_states"] == whole["raw_states"] == 3_945_711
+    assert found["depths"] == whole["depths"]
+    assert list(tmp_path.iterdir()) == []
