@@ -51,19 +51,23 @@ site-engine: ## the engine for pages without a server, as WebAssembly; brings wh
 	@echo "site-engine: two minutes; the first time some seconds more"
 	$(PYTHON) .ci/site_engine.py
 
-# The parts of `test`, in two lanes side by side: a compiler often keeps one core busy, and a browser not even that.
-# CI runs each part as a job of its own, which `tests/test_workflows.py` checks.
+# The parts of `test`, in three lanes side by side: a compiler often keeps one core busy, and a browser not even that.
+# Ray comes last, since it installs packages. CI runs each part as a job of its own, which `tests/test_workflows.py`
+# checks.
 RUST_LANE := lint test-rust
-PYTHON_LANE := test-python test-page ray
+PYTHON_LANE := test-python
+PAGE_LANE := test-page
+LAST := ray
+LANE := $(MAKE) --no-print-directory
 
 test: setup ## every check, formats, lints and types included
-	@echo "test: about six minutes on two cores, and three more the first time"
-	@$(MAKE) --no-print-directory $(RUST_LANE) & rust=$$!; \
-	    $(MAKE) --no-print-directory $(PYTHON_LANE); python=$$?; \
-	    wait $$rust && exit $$python
-
-# The tests of jobs make thousands of small files durable, one by one. So they use a folder in memory, if there is one.
-TEST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
+	@echo "test: about ten minutes on two cores, and three more the first time"
+	@$(LANE) $(RUST_LANE) & rust=$$!; \
+	    $(LANE) $(PAGE_LANE) & page=$$!; \
+	    $(LANE) $(PYTHON_LANE); python=$$?; \
+	    wait $$page; page=$$?; \
+	    $(LANE) $(LAST); last=$$?; \
+	    wait $$rust; exit $$(($$? + python + page + last))
 
 test-rust: ## the engine by itself, without Python
 	@echo "test-rust: about two minutes, of which most is compiling"
@@ -115,7 +119,7 @@ test-slow: setup ## tests that take minutes each
 
 test-random: setup ## ten times as many random cases
 	@echo "test-random: about half an hour"
-	PUZZLEKIT_LONG=1 CARGO_PROFILE_TEST_OPT_LEVEL=1 $(TEST_TMP) cargo test --lib
+	PUZZLEKIT_LONG=1 CARGO_PROFILE_TEST_OPT_LEVEL=1 $(TEST_TMP) cargo test --lib -- --include-ignored
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile long
 
 seeded-faults: ## known faults in the engine, one at a time: the tests have to notice each

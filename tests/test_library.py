@@ -313,6 +313,7 @@ def test_many_small_blocks_have_the_same_states(text, tmp_path, monkeypatch):
     assert set(found.look_up(puzzle.arrays.encode(strangers))[0]) <= {0}
 
 
+@pytest.mark.slow
 def test_a_million_states(tmp_path):
     puzzle = puzzlekit.load("slider:2,5")
     puzzle.values(out=tmp_path / "job")

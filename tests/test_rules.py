@@ -398,6 +398,7 @@ def test_numbers_of_other_types_are_numbers():
     assert Engine(made).apply("01", "0") == "11"
 
 
+@pytest.mark.slow
 def test_tables_of_many_symmetries_stay_small_or_are_refused():
     def ring(cells):
         turn = Symmetry((*range(1, cells), 0), name="turn")

@@ -29,7 +29,9 @@ def made(**changed):
     return Engine(takes(**changed))
 
 
-@pytest.mark.parametrize(("text", "expected"), [("othello", -8), ("othello:rows=3,columns=4", 12)])
+@pytest.mark.parametrize(
+    ("text", "expected"), [pytest.param("othello", -8, marks=pytest.mark.slow), ("othello:rows=3,columns=4", 12)]
+)
 def test_othello_is_worth_what_a_search_without_rules_finds(text, expected):
     game = gallery.load(text)
     start, after = by_hand.othello(game.rows, game.columns)

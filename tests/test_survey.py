@@ -140,7 +140,7 @@ def test_boards_of_every_shape(name):
         check_survey(rules, rng)
 
 
-@seeds(60, 250)
+@seeds(30, 250)
 @pytest.mark.parametrize("kind", [lively_rules, reversible_rules])
 def test_random_rules(kind, seeds):
     found = Counter()

@@ -532,7 +532,7 @@ def values_begun_by(rules: Rules, player: int) -> dict:
     return plain_values(naive, found)
 
 
-@seeds(160, 480)
+@seeds(80, 480)
 def test_both_beginnings_of_random_games_are_those_of_a_plain_search(seeds):
     met, games = Counter(), 0
     for seed in seeds:

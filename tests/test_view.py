@@ -477,7 +477,7 @@ def test_pictures_are_those_that_were_looked_at():
         assert len(known) < 20_000
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(random_rules(), st.integers(0, 2**32))
 def test_views_of_random_rules(rules, seed):
     """The gestures make all legal moves and no others. Every state is drawn as SVG and in characters."""

@@ -245,7 +245,7 @@ fn every_cut_counts_the_same() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::tests::quick_or_long(14, 40), ..ProptestConfig::default() })]
     #[test]
     fn a_ring_counts_the_same_as_its_cells_in_a_row(
         order in (3usize..=7).prop_flat_map(|cells| Just((0..cells).collect::<Vec<_>>()).prop_shuffle()),

@@ -349,7 +349,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
+        #![proptest_config(ProptestConfig::with_cases(crate::tests::quick_or_long(10, 32)))]
 
         #[test]
         fn integers_are_written_as_their_bytes_are(lists in lists()) {

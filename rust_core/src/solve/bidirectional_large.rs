@@ -338,7 +338,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(24))]
+        #![proptest_config(ProptestConfig::with_cases(crate::tests::quick_or_long(8, 24)))]
 
         #[test]
         fn both_ends_up_to_symmetry_find_as_few_moves_as_the_plain_search(

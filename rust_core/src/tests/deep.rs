@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
+use super::quick_or_long;
 use crate::engine::{Engine, State};
 use crate::run::{Budget, Watch};
 use crate::solve::{Asked, Play, ProvenLength, Question, Solution, Solved, Technique};
@@ -71,21 +72,23 @@ fn answer(engine: &Engine, state: &State, states: usize, searched: u64) -> Solve
 }
 
 #[test]
-fn a_solution_of_four_hundred_moves_is_found_and_so_are_all_of_its_length() {
+fn a_solution_of_hundreds_of_moves_is_found_and_so_are_all_of_its_length() {
+    let length = quick_or_long(150, 400) as usize;
     // The states form a ring of 16 · 9 · 5 · 7 · 17 states, since the lengths have no common factors.
     let rings = [16, 9, 5, 7, 17];
     for back in [false, true] {
-        let (engine, state) = (corridor(&rings, back), before(&rings, 400));
-        let found = answer(&engine, &state, 300, u64::MAX);
-        assert_eq!((found.solution, found.technique), (Solution::Moves(vec![0; 400], true), Technique::Deepening));
+        let (engine, state) = (corridor(&rings, back), before(&rings, length));
+        let found = answer(&engine, &state, length * 3 / 4, u64::MAX);
+        assert_eq!((found.solution, found.technique), (Solution::Moves(vec![0; length], true), Technique::Deepening));
         // If moves go in both directions, the depth-first search is not asked for all solutions of this length. It
-        // would take long to rule out all sequences of 400 moves that go back and forth.
+        // would take long to rule out all sequences of so many moves that go back and forth.
         for technique in [Technique::Deepening, Technique::BothEnds].into_iter().skip(usize::from(back)) {
             let budget = Budget { threads: 1, ..Budget::default() };
-            let every =
-                on_a_small_stack(|| engine.every(&state, ProvenLength { length: 400, technique }, 10, budget, GO_ON));
+            let every = on_a_small_stack(|| {
+                engine.every(&state, ProvenLength { length: length as u32, technique }, 10, budget, GO_ON)
+            });
             let every = every.expect("it is a puzzle").expect("it fits");
-            assert_eq!((every.solutions, every.complete), (vec![vec![0; 400]], true));
+            assert_eq!((every.solutions, every.complete), (vec![vec![0; length]], true));
         }
     }
 }
@@ -124,9 +127,9 @@ fn namesakes_that_a_thousand_guards_part_are_compared() {
 
 #[test]
 fn a_game_of_more_moves_than_are_looked_ahead_has_no_answer() {
-    // A token goes along a line of 450 cells, one cell at a time. Besides, either player may once mark a cell that is
+    // A token goes along a line of hundreds of cells, one cell at a time. Besides, either player may once mark a cell that is
     // not in the line.
-    let cells = 450;
+    let cells = quick_or_long(150, 450) as usize;
     let step = |from: usize| {
         let then = json!([[from, "."], [from + 1, "t"]]);
         json!({"name": format!("{from}+1"), "when": [[from, ["t"]]], "then": then})

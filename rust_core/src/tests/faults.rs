@@ -175,12 +175,12 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &options, apart(1597), "stopped-tiles");
     stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &options, apart(47), "stopped-colours");
     stops_everywhere(&lamps(11), &options, apart(7), "stopped-lamps");
-    stops_everywhere(&marks(), &options, 2, "stopped-marks");
+    stops_everywhere(&marks(), &options, apart(2), "stopped-marks");
     let often = Options { checkpoint: std::time::Duration::ZERO, ..options };
     stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &often, apart(797), "often-tiles");
     stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &often, apart(23), "often-colours");
     stops_everywhere(&lamps(11), &often, 13, "often-lamps");
-    stops_everywhere(&marks(), &often, 5, "often-marks");
+    stops_everywhere(&marks(), &often, apart(5), "often-marks");
 }
 
 /// A disk that works for the first `at` steps, and then fails at each.
@@ -208,7 +208,7 @@ fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
     let whole = seconds(run(&base.join("whole"), None).unwrap());
     let expected = files(&base.join("whole"));
     let mut failed = 0;
-    for at in (0..).step_by(3) {
+    for at in (0..).step_by(apart(3)) {
         let folder = base.join("failed");
         let ended = run(&folder, Some(fails_from(at)));
         assert_eq!(seconds(run(&folder, None).unwrap()), whole, "failed at {at}");
@@ -222,7 +222,7 @@ fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
             }
         }
     }
-    assert!(failed > 50, "{failed}");
+    assert!(failed > 15, "{failed}");
     fs::remove_dir_all(&base).unwrap();
 }
 

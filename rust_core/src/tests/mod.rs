@@ -24,17 +24,26 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 
-/// The number of random cases for a test that tries `count` of them in every run. `make test-random` sets
-/// `PUZZLEKIT_LONG`, and so asks for ten times as many.
-pub fn cases(count: u32) -> u32 {
-    if std::env::var_os("PUZZLEKIT_LONG").is_some() { 10 * count } else { count }
+/// Whether this is a long run: `make test-random` sets `PUZZLEKIT_LONG`.
+pub fn is_long() -> bool {
+    std::env::var_os("PUZZLEKIT_LONG").is_some()
 }
 
-/// The distance between the steps that a test tries, if it skips most steps. `make test-random` sets `PUZZLEKIT_LONG`,
-/// and so asks for the distance `step`. Every other run takes about three times that, and an odd number again if `step`
-/// is one, so that what comes at every second or third step is met, too.
+/// The number of random cases for a test that tries `count` of them in every run, and ten times as many in a long one.
+pub fn cases(count: u32) -> u32 {
+    quick_or_long(count, 10 * count)
+}
+
+/// The number of cases for a test whose cases take long: `long` in a long run, and `quick` in any other.
+pub fn quick_or_long(quick: u32, long: u32) -> u32 {
+    if is_long() { long } else { quick }
+}
+
+/// The distance between the steps that a test tries, if it skips most steps: `step` in a long run. Any other run takes
+/// about three times that, and an odd number again if `step` is one, so that what comes at every second or third step
+/// is met, too.
 pub fn apart(step: usize) -> usize {
-    if std::env::var_os("PUZZLEKIT_LONG").is_some() { step } else { 3 * step + 2 }
+    if is_long() { step } else { 3 * step + 2 }
 }
 
 /// The path of a folder that does not exist yet. No other test of this run gets the same path, even for the same name.

@@ -284,7 +284,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: crate::tests::quick_or_long(20, 60), ..ProptestConfig::default() })]
         #[test]
         fn moves_lead_where_the_sequences_say(
             source in (3usize..=8).prop_flat_map(|cells| Just((0..cells).collect::<Vec<_>>()).prop_shuffle()),

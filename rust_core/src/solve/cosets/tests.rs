@@ -280,6 +280,7 @@ fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
 /// Five pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^5
 /// choices of what colourings show of the orbits, twice as many as are tried.
 #[test]
+#[ignore = "tens of seconds; `make test-random` runs it"]
 fn the_choice_among_many_orbits_ends() {
     let turned = |piece: usize| (0..5).map(|place| (place, usize::from(place == piece))).collect();
     let given: Vec<Given> = (0..5).map(turned).collect();
@@ -375,6 +376,7 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
 }
 
 #[test]
+#[ignore = "tens of seconds; `make test-random` runs it"]
 fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
     // The places a to g are those of the gallery's cube by pieces. So are the faces: each has its places clockwise, and
     // the twist of each piece on its way to the next place.
