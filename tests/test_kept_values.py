@@ -298,12 +298,20 @@ def test_a_watch_may_stop_it_anywhere(tmp_path):
     whole = puzzle.values(out=tmp_path / "whole")
     stopped, folder = 0, tmp_path / "job"
     for patience in (0, 2, 8, 20, 10**9):
-        looks = iter(range(patience))
-        report = puzzle.values(out=folder, threads=1, watch=lambda _, looks=looks: next(looks, None) is None)
+        looks, told = iter(range(patience)), []
+
+        def watch(progress, looks=looks, told=told):
+            told.append(progress)
+            return next(looks, None) is None
+
+        report = puzzle.values(out=folder, threads=1, watch=watch)
         if report.complete:
             break
         stopped += 1
     assert stopped > 0
+    # The last run begins with the values that the one before it kept, and says so.
+    assert told[0].states > 0
+    assert told[0].wanted > told[0].states
     assert same(report) == same(whole)
     assert files(folder) == files(tmp_path / "whole")
 

@@ -84,9 +84,8 @@ fn a_solution_of_hundreds_of_moves_is_found_and_so_are_all_of_its_length() {
         // would take long to rule out all sequences of so many moves that go back and forth.
         for technique in [Technique::Deepening, Technique::BothEnds].into_iter().skip(usize::from(back)) {
             let budget = Budget { threads: 1, ..Budget::default() };
-            let every = on_a_small_stack(|| {
-                engine.every(&state, ProvenLength { length: length as u32, technique }, 10, budget, GO_ON)
-            });
+            let every =
+                on_a_small_stack(|| engine.every(&state, ProvenLength { length, technique }, 10, budget, GO_ON));
             let every = every.expect("it is a puzzle").expect("it fits");
             assert_eq!((every.solutions, every.complete), (vec![vec![0; length]], true));
         }

@@ -91,12 +91,14 @@ impl<'a> Keeper<'a> {
         let all: u64 = counts.iter().sum();
         // A grain with runs of some words is for tests: portions are as small.
         let given = grain.map_or(0, |grain| grain.run_words);
+        // The states of the depths whose values an earlier run kept.
+        let kept: u64 = counts[self.left()..].iter().sum();
         // The values of the depth after the one that is swept, if they are in memory.
         let mut after = None;
         for depth in (0..self.left()).rev() {
             let (now, next) = (counts[depth], counts.get(depth + 1).copied().unwrap_or(0));
             let fits = bytes_of_pair(now, next, found.word_bytes()) <= self.allowed.room && given == 0;
-            let monitor = self.allowed.monitor(depth as u64, now, self.tally.states(), all);
+            let monitor = self.allowed.monitor(depth as u64, now, kept + self.tally.states(), all);
             if !fits || u32::try_from(now.saturating_add(next)).is_err() {
                 after = None;
                 let most = if given > 0 { given } else { successors_in(self.allowed.room, found.word_bytes()) };
