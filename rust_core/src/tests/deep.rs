@@ -126,8 +126,8 @@ fn namesakes_that_a_thousand_guards_part_are_compared() {
 
 #[test]
 fn a_game_of_more_moves_than_are_looked_ahead_has_no_answer() {
-    // A token goes along a line of hundreds of cells, one cell at a time. Besides, either player may once mark a cell that is
-    // not in the line.
+    // A token goes along a line of hundreds of cells, one cell at a time. Besides, either player may once mark a cell
+    // that is not in the line.
     let cells = quick_or_long(150, 450) as usize;
     let step = |from: usize| {
         let then = json!([[from, "."], [from + 1, "t"]]);
