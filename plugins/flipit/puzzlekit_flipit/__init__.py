@@ -1,4 +1,8 @@
-"""FlipIT: disks that are black on one side and white on the other, flipped in squares of nine."""
+"""FlipIT: disks that are black on one side and white on the other, flipped in squares of nine.
+
+A press on a disk flips it and all disks around it, those at its corners too; at the rim there are fewer of them. The
+board is solved when the disks of the rim are black and all others are white.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Rotate: letters in alphabetical order, mixed by clockwise turns of blocks of 2 by 2."""
+"""Rotate: letters in alphabetical order, mixed by clockwise turns of blocks of 2 by 2.
+
+A move turns a block of four letters clockwise by a quarter. The board is solved when the letters are in alphabetical
+order, row by row. No move turns a block back; the same block turned four times is as it was.
+"""
 
 from __future__ import annotations
 

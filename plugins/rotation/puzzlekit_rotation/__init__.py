@@ -1,4 +1,8 @@
-"""Rotation: the numbers 1 to 9, sorted by clockwise turns of the four blocks of 2 by 2."""
+"""Rotation: the numbers 1 to 9, sorted by clockwise turns of the four blocks of 2 by 2.
+
+The moves A and B turn the four numbers at the top left and at the top right clockwise, C and D those at the bottom
+left and at the bottom right. It is solved when the numbers 1 to 9 are in order, row by row.
+"""
 
 from __future__ import annotations
 

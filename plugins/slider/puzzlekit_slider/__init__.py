@@ -1,4 +1,8 @@
-"""Slider: numbers on a board, put in order by sliding them into the free cell, which is the number 0."""
+"""Slider: numbers on a board, put in order by sliding them into the free cell, which is the number 0.
+
+A number beside the free cell slides into it. The board is solved when the free cell is at the top left and the numbers
+follow it in order, row by row.
+"""
 
 from __future__ import annotations
 

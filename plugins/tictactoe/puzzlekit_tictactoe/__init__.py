@@ -1,4 +1,8 @@
-"""Tic-tac-toe: k in a row on an m by n board."""
+"""Tic-tac-toe: k in a row on an m by n board.
+
+X and O put a mark into an empty cell in turn, X first. Whoever has as many marks in a line as the board asks for, in a
+row, a column or a diagonal, wins. If the board is full before that, it is a draw.
+"""
 
 from __future__ import annotations
 

@@ -60,8 +60,8 @@ def about(puzzle: Puzzle) -> str:
     """The docstring of the puzzle's file after its first paragraph; empty if it has no more.
 
     >>> import puzzlekit
-    >>> about(puzzlekit.load("tictactoe"))
-    ''
+    >>> about(puzzlekit.load("slider")).partition(".")[0]
+    'A number beside the free cell slides into it'
     """
     return next(iter(_paragraphs(puzzle)[1:2]), "")
 
