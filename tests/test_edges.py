@@ -46,7 +46,7 @@ def job_of(puzzle, folder, **options):
 
 
 @pytest.mark.parametrize("symmetry", [True, False])
-@pytest.mark.parametrize("name", sorted(set(boards.ALL) - {"nim", "nim again", "pegs"}))
+@pytest.mark.parametrize("name", sorted(set(boards.ALL) - {"pegs"}))
 def test_edges_are_those_of_a_plain_search(name, symmetry, tmp_path):
     puzzle = puzzle_of(boards.ALL[name])
     naive = Naive(puzzle.rules().to_data())
@@ -136,7 +136,3 @@ def test_edges_that_cannot_be_had(tmp_path):
     with pytest.raises(UsageError, match="moves are not written as 'tsv'"):
         job.export_edges(tmp_path / "edges.tsv")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["job", "there.csv"]
-    game = job_of(puzzle_of(boards.nim()), tmp_path / "nim")
-    with pytest.raises(UsageError, match="swap the players"):
-        game.edges()
-    assert list(job_of(puzzle_of(boards.nim()), tmp_path / "raw", symmetry=False).edges())

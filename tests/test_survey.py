@@ -29,7 +29,7 @@ from puzzlekit import (
     put,
     survey,
 )
-from puzzlekit.cli.survey import describe
+from puzzlekit.cli.survey import _title, describe
 from puzzlekit.puzzle import surveying
 from puzzlekit.run.report import Progress
 from puzzlekit.run.survey import Lengths
@@ -653,5 +653,38 @@ def test_limits_of_the_survey_of_a_game():
         return game.legal_moves(state)[:1]
 
     report = survey(game, slow, seconds=1.5)
-    assert (report.complete, report.stopped) == (False, "seconds")
-    assert 0 < report.states < 4520
+    assert (report.complete, report.stopped, report.states) == (False, "seconds", 4520)
+    check_same_states(report)
+
+
+def check_same_states(report):
+    """All figures of a survey that was stopped are about the states that were looked at."""
+    assert 0 < report.looked_at < report.states
+    assert sum(kept.states for kept in report.values) == report.looked_at
+    assert sum(kept.answered for kept in report.values) == report.looked_at - report.unanswered
+    decided = sum(kept.states for kept in report.values if kept.value != "draw")
+    assert (report.fewest.states if report.fewest else 0) == decided
+
+
+def test_a_survey_of_a_game_that_is_stopped_has_figures_of_what_was_looked_at():
+    told = []
+
+    def watch(progress):
+        told.append(progress)
+        return progress.frontier == 4520 and progress.expanded > 50
+
+    def first(game, state):
+        time.sleep(0.002)
+        if state[0] == "X":
+            raise LimitError("too hard")
+        return game.legal_moves(state)[:1]
+
+    report = survey(puzzlekit.load("tictactoe"), first, watch=watch)
+    assert report.unanswered > 0
+    assert (report.complete, report.stopped, report.states) == (False, "watch", 4520)
+    assert (told[-1].frontier, told[-1].expanded) == (4520, report.looked_at)
+    check_same_states(report)
+    assert _title(report) == (
+        f"{report.puzzle}: {report.looked_at:,} of 4,520 states that play can reach, and in which it "
+        "goes on; those nearest to the start"
+    )

@@ -210,12 +210,15 @@ def _print_values(report: SurveyReport) -> None:
 
 
 def _title(report: SurveyReport) -> str:
+    part = "" if report.complete else f"{report.looked_at:,} of "
     if report.values and report.sample is None:
-        return f"{report.puzzle}: all {report.states:,} states that play can reach, and in which it goes on"
+        which = f"{part or 'all '}{report.states:,} states that play can reach, and in which it goes on"
+        return f"{report.puzzle}: {which}{'; those nearest to the start' if part else ''}"
     cannot = f", of which {report.unsolvable:,} cannot be solved" if report.unsolvable else ""
     if report.sample is None:
-        return f"{report.puzzle}: all {report.states:,} states that play can reach{cannot}"
-    drawn = f'{report.states:,} states drawn with the seed "{report.sample.seed}"'
+        asked = f"; {report.solver} was asked about {report.looked_at:,}" if part and report.solver else ""
+        return f"{report.puzzle}: all {report.states:,} states that play can reach{cannot}{asked}"
+    drawn = f'{part}{report.states:,} states drawn with the seed "{report.sample.seed}"'
     return f"{report.puzzle}: {drawn} ({report.sample.method}){cannot}"
 
 

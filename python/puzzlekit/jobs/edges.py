@@ -6,7 +6,7 @@ import csv
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from puzzlekit.errors import LimitError, UsageError
+from puzzlekit.errors import LimitError
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.report import Progress
@@ -27,7 +27,7 @@ class Edge(NamedTuple):
         state: The row of the state, counted from 0.
         move: The name of the move, as it is made in the state of that row.
         successor: The row of the state that the move leads to, or of its canonical form if the job counts up to
-            symmetry.
+            symmetry. Jobs do not count by symmetries that swap the players.
     """
 
     state: int
@@ -64,19 +64,6 @@ def edge_blocks(
             raise LimitError("stopped before all moves were listed")
         states, moves, successors = found.next_rows()
         yield memoryview(states).cast("Q"), memoryview(moves).cast("I"), memoryview(successors).cast("Q")
-
-
-def check_symmetry(engine: Engine, subject: dict[str, object]) -> None:
-    """Checks that a job counts up to the same symmetries by which `canonical_rows` finds canonical forms.
-
-    Raises:
-        UsageError: The rules have symmetries that swap the players.
-    """
-    if subject["symmetry"] and subject["symmetry_order"] != engine.symmetry_order:
-        raise UsageError(
-            "some symmetries of the rules swap the players, and the job does not count by these, so the smallest "
-            "images are not its states; count with --no-symmetry"
-        )
 
 
 def write_csv(file: BufferedWriter, found: Iterable[Edge]) -> int:

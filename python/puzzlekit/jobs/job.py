@@ -367,12 +367,8 @@ class Job:
         Memory holds all states, each with its word (8 bytes in most puzzles) and some 6 to 12 bytes in a table.
 
         Raises:
-            UsageError: The job counts up to symmetries, and others swap the players.
             LimitError: The states do not fit the memory, or the watch stopped the search.
         """
-        from puzzlekit.jobs.edges import check_symmetry
-
-        check_symmetry(self._engine, self.status()["subject"])
         return self._kept.edges(memory, watch)
 
     def edge_blocks(
@@ -383,9 +379,6 @@ class Job:
         Rows are 64-bit numbers, and numbers of moves have 32 bits. A move's number is its place in the rules. The
         arguments and errors are those of `edges`.
         """
-        from puzzlekit.jobs.edges import check_symmetry
-
-        check_symmetry(self._engine, self.status()["subject"])
         return self._kept.edge_blocks(memory, watch)
 
     def export_edges(

@@ -92,7 +92,7 @@ class Transitions:
 
         Raises:
             LimitError: As in `Job.edges`.
-            UsageError: NumPy is not installed; or the job counts up to symmetries, and others swap the players.
+            UsageError: NumPy is not installed.
         """
         try:
             import numpy as np

@@ -36,7 +36,6 @@ def transitions(
 
     Raises:
         LimitError: There are more states, or the watch stopped the search.
-        UsageError: Symmetries are used, and some swap the players.
     """
     check_is_puzzle(puzzle)
     check_number("max_states", max_states, 1, 2**40)

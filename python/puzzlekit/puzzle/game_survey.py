@@ -65,7 +65,7 @@ def survey_game(  # noqa: PLR0913 - each is a part of the survey
     if near is not None:
         try:
             report = _surveyed(puzzle, solver, options, budget, deadline, near.look_up, begun)
-            return replace(report, looked_up={near.name: report.states})
+            return replace(report, looked_up={near.name: report.looked_at})
         except (CorruptError, DiskError, LibraryError) as error:
             near.failed(error)
     with TemporaryDirectory(prefix="puzzlekit-") as base:
@@ -86,10 +86,19 @@ def _surveyed(  # noqa: PLR0913 - each is a part of the survey
     run = _GameRun(puzzle, solver, options, budget, deadline, look_up)
     stopped = None
     try:
-        run.over(run.all_open() if options.sample is None else run.drawn(options.sample))
+        if options.sample is None:
+            rows = run.all_open()
+            run.over(rows, len(rows))
+        else:
+            run.over(run.drawn(options.sample), options.sample)
     except _StoppedError:
         stopped = "seconds" if deadline.over else "watch"
     return run.report(stopped, time.perf_counter() - begun)
+
+
+def _not_in_time(puzzle: Puzzle, deadline: Deadline) -> LimitError:
+    stopped = "the time is not enough" if deadline.over else "the survey was stopped before it had time"
+    return LimitError(f"{stopped} for the values of all states of {puzzle}, which a survey needs")
 
 
 def _values(puzzle: Puzzle, folder: str, budget: Budget, deadline: Deadline) -> LookUp:
@@ -104,9 +113,10 @@ def _values(puzzle: Puzzle, folder: str, budget: Budget, deadline: Deadline) -> 
     report = puzzle.values(RunOptions(distances=True, memory=budget.memory), out=folder, watch=watch)
     if many:
         raise LimitError(f"play reaches more than {budget.max_states:,} states of {puzzle}; allow more")
+    if not report.complete and report.stopped == "watch":
+        raise _not_in_time(puzzle, deadline)
     if not report.complete:
-        limit = "the memory is" if report.stopped != "watch" else "the time is" if deadline.over else "the signal left"
-        raise LimitError(f"{limit} not enough for the values of all states of {puzzle}, which a survey needs")
+        raise LimitError(f"the memory is not enough for the values of all states of {puzzle}, which a survey needs")
     found = puzzle.engine.lookup(job_folder(puzzle, folder))
 
     def look_up(rows: bytes) -> tuple[memoryview, memoryview]:
@@ -132,9 +142,10 @@ class _GameRun:
         self._budget, self._deadline, self._look_up = budget, deadline, look_up
         self._engine = puzzle.engine
         self._width = self._engine.row_bytes
-        self._states = self._unanswered = 0
+        self._states = self._looked_at = self._unanswered = 0
         self._why_unanswered: str | None = None
         self._sample: Sample | None = None
+        self._valued: Counter[int] = Counter()
         self._became: dict[int, Counter[int]] = {value: Counter() for value in NAMES}
         self._lost: dict[int, list[str]] = {value: [] for value in NAMES}
         self._slower: Counter[int] = Counter()
@@ -148,7 +159,7 @@ class _GameRun:
         kept = [
             Kept(
                 NAMES[value],
-                sum(became.values()),
+                self._valued[value],
                 {NAMES[after]: became[after] for after in NAMES} if self._solver is not None else None,
                 tuple(self._lost[value]),
             )
@@ -163,6 +174,7 @@ class _GameRun:
             complete=stopped is None,
             stopped=stopped,
             states=self._states,
+            looked_at=self._looked_at,
             unsolvable=0,
             solver=None if self._solver is None else self._solver.__name__,
             sample=self._sample,
@@ -179,8 +191,18 @@ class _GameRun:
             points_lost=lengths(self._points),
         )
 
-    def over(self, rows: Iterable[bytes]) -> None:
-        """Looks up the states in `rows`, asks the solver for a move in each, and looks up the states after these."""
+    def over(self, rows: Iterable[bytes], states: int) -> None:
+        """Looks up the states in `rows`, asks the solver for a move in each, and looks up the states after these.
+
+        Args:
+            rows: The states.
+            states: How many there are.
+
+        Raises:
+            _StoppedError: The time is over, or the watch stops it. The figures are then about the states that were
+                looked at.
+        """
+        self._states = states
         block: list[bytes] = []
         for row in rows:
             block.append(row)
@@ -190,6 +212,7 @@ class _GameRun:
         self._look(block)
 
     def _look(self, rows: list[bytes]) -> None:
+        self._go_on()
         if not rows:
             return
         joined = b"".join(rows)
@@ -197,25 +220,33 @@ class _GameRun:
         texts = self._engine.decode(joined)
         answered: list[int] = []
         after: list[str] = []
-        for place, state in enumerate(texts):
-            self._states += 1
-            self._add_end(state, values[place], ends[place])
-            if self._solver is None:
-                self._became[values[place]][values[place]] += 1
-                continue
-            move = self._move(self._solver, state)
-            if move is not None:
-                answered.append(place)
-                after.append(self._engine.apply(state, move))
-        if after:
-            reached = bytes(self._engine.encode(after))
-            later, left = self._look_up(reached)
-            # The last byte of a row is the player to move. If the move passed the turn on, the value is for the other
-            # player.
-            movers = reached[self._width - 1 :: self._width]
-            for place, value, moves, mover in zip(answered, later, left, movers, strict=True):
-                got = value if mover == rows[place][-1] else TURNED[value]
-                self._add(texts[place], (values[place], ends[place]), (got, moves))
+        try:
+            for place, state in enumerate(texts):
+                move = None if self._solver is None else self._move(self._solver, state)
+                self._looked_at += 1
+                self._valued[values[place]] += 1
+                self._add_end(state, values[place], ends[place])
+                if move is not None:
+                    answered.append(place)
+                    after.append(self._engine.apply(state, move))
+        finally:  # also if the time is over within these states, so that all figures are about the same ones
+            if after:
+                reached = bytes(self._engine.encode(after))
+                later, left = self._look_up(reached)
+                # The last byte of a row is the player to move. If the move passed the turn on, the value is for the
+                # other player.
+                movers = reached[self._width - 1 :: self._width]
+                for place, value, moves, mover in zip(answered, later, left, movers, strict=True):
+                    got = value if mover == rows[place][-1] else TURNED[value]
+                    self._add(texts[place], (values[place], ends[place]), (got, moves))
+
+    def _here(self) -> Progress:
+        return Progress(frontier=self._states, expanded=self._looked_at, states=self._looked_at)
+
+    def _go_on(self) -> None:
+        """Raises `_StoppedError` if the time is over, or if the watch stops the survey."""
+        if self._deadline(self._here()):
+            raise _StoppedError
 
     def _add_end(self, state: str, value: int, left: int) -> None:
         """Counts a state by its number of moves to the end. A draw has none, nor has a state of a game with a score."""
@@ -245,9 +276,8 @@ class _GameRun:
 
     def _move(self, solver: Solver, state: str) -> str | None:
         """The move that the solver makes in a state; `None` if it finds none within its limits."""
-        here = Progress(states=self._states)
-        if self._deadline(here):
-            raise _StoppedError
+        self._go_on()
+        here = self._here()
         try:
             answer = ask(solver, self._puzzle, state, self._budget, lambda _: self._deadline(here))
         except LimitError as error:
@@ -262,17 +292,23 @@ class _GameRun:
             raise PluginError(f"the solver {solver.__name__} {fault} in {state}; report it")
         return move
 
-    def all_open(self) -> Iterator[bytes]:
-        """All states that play can reach and in which it goes on, those with the fewest moves from the start first."""
+    def all_open(self) -> list[bytes]:
+        """All states that play can reach and in which it goes on, those with the fewest moves from the start first.
+
+        Raises:
+            LimitError: There are too many, the time is over, or the watch stops it.
+        """
         width, expand = self._width, self._engine.expand
         depth = [bytes(self._engine.encode([self._puzzle.start]))]
-        seen = set(depth)
+        seen, goes_on = set(depth), list[bytes]()
         while depth:
             found: list[bytes] = []
             for begin in range(0, len(depth), ROWS_AT_ONCE):
                 block = depth[begin : begin + ROWS_AT_ONCE]
+                if self._deadline(Progress(states=len(seen))):
+                    raise _not_in_time(self._puzzle, self._deadline)
                 children, parents, _ = expand(b"".join(block))
-                yield from (block[place] for place in sorted(set(parents)))
+                goes_on += (block[place] for place in sorted(set(parents)))
                 made = bytes(children)
                 for at in range(0, len(made), width):
                     row = made[at : at + width]
@@ -285,6 +321,7 @@ class _GameRun:
                         "allow more, or ask about a random sample"
                     )
             depth = found
+        return goes_on
 
     def drawn(self, size: int) -> Iterator[bytes]:
         """Draws states at random: one from each random play, in which all states but the last are equally likely."""

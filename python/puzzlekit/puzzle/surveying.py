@@ -182,7 +182,7 @@ class _Run:
         self._puzzle, self._solver, self._options = puzzle, solver, options
         self._budget, self._deadline = budget, deadline
         self.states: int | None = None
-        self._unsolvable = self._unanswered = 0
+        self._looked_at = self._unsolvable = self._unanswered = 0
         self._why_unanswered: str | None = None
         self._sample: Sample | None = None
         self._fewest: Lengths | None = None
@@ -201,6 +201,7 @@ class _Run:
             complete=stopped is None,
             stopped=stopped,
             states=self.states or 0,
+            looked_at=self._looked_at,
             unsolvable=self._unsolvable,
             solver=None if solver is None else solver.__name__,
             sample=self._sample,
@@ -239,6 +240,7 @@ class _Run:
             self._phases.append(PhaseLengths(text, met.count(1), lengths, unsolvable))
         if self._solver is not None and fewest is not None:
             self._ask_all(self._solver, reached, fewest)
+        self._looked_at = self.states
 
     def _reached(self) -> Reached | None:
         """Finds all states and holds them one by one.
@@ -283,7 +285,7 @@ class _Run:
                 except JobError:  # the bits of all depths were too many to keep
                     worst = [report.longest.state] if report.longest else []
             self._unsolvable = sum(by_value["unsolvable"] for by_value in raw)
-            self.states = sum(counts.values()) + self._unsolvable
+            self.states = self._looked_at = sum(counts.values()) + self._unsolvable
             self._fewest = Lengths(counts, tuple(worst))
 
     def _lengths(self, reached: Reached, distances: array[int], among: bytes) -> tuple[Lengths, int]:
@@ -307,6 +309,7 @@ class _Run:
             needed = fewest[number]
             state = reached.text(number)
             watch = self._watch(number, reached.count)
+            self._looked_at = number
             if needed == NO_DISTANCE:
                 continue
             try:
@@ -372,12 +375,14 @@ class _Run:
         for done, (state, known) in enumerate(self._draw(size)):
             self.states = size
             watch = self._watch(done, size)
+            self._looked_at = done
             try:
                 self._ask_one(state, known, watch)
             except LimitError as error:
                 self._not_answered(error, watch)
             except UnsolvableError:
                 self._unsolvable += 1
+        self._looked_at = size
 
     def _ask_one(self, state: str, needed: int | None, watch: Watch) -> None:
         """Asks the solver about one state, and the engine's own solver for the fewest moves, if these are wanted."""

@@ -163,7 +163,9 @@ class SurveyReport:
         complete: Whether all states, the whole sample and all phases were looked at.
         stopped: Why the survey is not complete: `"seconds"`, or `"watch"` if the watch stopped it.
         states: How many states were to be looked at: all that play can reach, or those of the sample.
-        unsolvable: How many of these cannot be solved. They are in no other figure.
+        looked_at: How many of these were looked at: fewer if the survey is not complete. The figures of the solver are
+            about these alone, and in a game or a sample all figures are.
+        unsolvable: How many of the states cannot be solved. They are in no other figure.
         solver: The method; `None` if only the fewest moves were asked about.
         sample: How the states were drawn; `None` if all states were looked at.
         lengths: How many moves the method takes.
@@ -186,6 +188,7 @@ class SurveyReport:
     complete: bool
     stopped: str | None
     states: int
+    looked_at: int
     unsolvable: int
     solver: str | None
     sample: Sample | None
@@ -241,7 +244,10 @@ class SurveyReport:
         columns = self.columns()
         most = max((moves for lengths in columns.values() for moves in lengths.counts), default=-1)
         parts = (tuple(lengths.counts.get(moves, 0) for lengths in columns.values()) for moves in range(most + 1))
-        drawn = "all states that play can reach" if self.sample is None else f"{self.states:,} states drawn at random"
+        drawn = f"{self.looked_at:,} states drawn at random"
+        if self.sample is None:
+            of_game = self.values and not self.complete
+            drawn = f"{f'{self.looked_at:,} of ' if of_game else ''}all states that play can reach"
         return Bars(
             title=f"{self.puzzle}: moves that {drawn} take{'' if self.complete else ', not complete'}",
             axis="moves",
@@ -281,6 +287,7 @@ class SurveyReport:
             "complete": self.complete,
             "stopped": self.stopped,
             "states": self.states,
+            "looked_at": self.looked_at,
             "unsolvable": self.unsolvable,
             "solver": self.solver,
             "sample": self.sample and asdict(self.sample),
