@@ -109,8 +109,8 @@ FAULTS = [
     Fault(
         "least-raise",
         "structure/potential.rs",
-        "term.iter().min_by_key(",
-        "term.iter().max_by_key(",
+        "term.iter().min_by_key(|sum| value(sum))",
+        "term.iter().max_by_key(|sum| value(sum))",
         "structure::potential tests::tiered::play",
     ),
     Fault(
@@ -214,8 +214,8 @@ FAULTS = [
     Fault(
         "last-twist",
         "index/piece.rs",
-        "factors[digit(place)] = count - 1);",
-        "factors[digit(place)] = 1);",
+        "factors[digit(place)] = count - 1",
+        "factors[digit(place)] = 1",
         "tests::oracle::pieces_that_twist",
     ),
     Fault(
@@ -313,13 +313,18 @@ FAULTS = [
 
 
 def misfits(faults: list[Fault], root: Path = ROOT) -> list[str]:
-    """A sentence for each fault whose piece is not exactly once in its file."""
+    """A sentence for each fault whose piece is not exactly once in its file, or has a bracket without its other one."""
     found = []
     for fault in faults:
         path = root / SOURCE / fault.file
         count = path.read_text(encoding="utf-8").count(fault.piece) if path.is_file() else 0
         if count != 1:
             found.append(f"{fault.name}: its piece is {count} times in {fault.file}; let the fault follow the code")
+        found += [
+            f"{fault.name}: a bracket of {text!r} is alone, so it does not compile in an `if`"
+            for text in (fault.piece, fault.fault)
+            if any(text.count(opened) != text.count(closed) for opened, closed in ("()", "[]", "{}"))
+        ]
     return found
 
 
