@@ -112,11 +112,12 @@ def wheel(target: str | None) -> None:
     linux = "linux" in target if target else sys.platform == "linux"
     tools = ["maturin>=1.16,<2", *(["ziglang>=0.13"] if linux else [])]
     command = [UV, "run", "--isolated", "--no-project", *(part for tool in tools for part in ("--with", tool))]
-    command += ["maturin", "build", "--release", "--locked", "--compression-level", "9", "--out", str(DIST)]
+    command += ["maturin", "build", "--release", "--locked", "--out", str(DIST)]
     if linux:
         command += ["--zig", "--compatibility", "musllinux_1_2" if target and "musl" in target else "manylinux2014"]
     if target:
         command += ["--target", target]
+    begun = time.time()
     say(f"the wheel of the core for {target or 'this machine'}, from {source.name}; some minutes")
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(source) as archive:
@@ -124,6 +125,10 @@ def wheel(target: str | None) -> None:
         (tree,) = Path(folder).iterdir()
         # The target folder is a new one: files from an archive are older than any build, so Cargo would see no change.
         run(*command, "-i", f"python{PYTHON}", folder=tree, CARGO_TARGET_DIR=str(tree / "target"))
+    pack = [UV, "run", "--isolated", "--no-project", "--with", "zopflipy>=1.13", "python", ROOT / ".ci" / "pack.py"]
+    for file in DIST.glob("puzzlekit_core-*.whl"):
+        if file.stat().st_mtime >= begun:
+            run(*pack, file)
 
 
 def metadata(file: Path) -> email.message.Message:

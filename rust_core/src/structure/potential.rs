@@ -425,12 +425,29 @@ mod tests {
             "stuck": "loss"})
     }
 
+    /// Two moves over five cells that are each `a` or `b`. The first turns cell 0 from `a` to `b` and fills the other
+    /// four with `a`, whatever they hold. The second turns cell 0 back and fills them with `b`. So play goes round, and
+    /// each move can change the level in 16 ways, more than are listed at once: those that lower it must be found.
+    #[test]
+    fn moves_that_lower_the_level_in_one_of_many_ways_are_found() {
+        let filled = |symbol: &str| (1..5).map(|cell| serde_json::json!([cell, symbol])).collect::<Vec<_>>();
+        let turned = |name: &str, from: &str, to: &str, rest: &str| {
+            let then = [vec![serde_json::json!([0, to])], filled(rest)].concat();
+            serde_json::json!({"name": name, "when": [[0, [from]]], "then": then})
+        };
+        let rules = |moves: &[serde_json::Value]| {
+            potential(&serde_json::json!({"symbols": ["a", "b"], "start": ["a", "b", "b", "b", "b"], "moves": moves}))
+        };
+        let (there, back) = (turned("there", "a", "b", "a"), turned("back", "b", "a", "b"));
+        assert!(rules(&[there.clone(), back]).is_none());
+        assert!(rules(&[there]).is_some());
+    }
+
     #[test]
     fn pawns_that_step_forward_never_come_back() {
         for (rows, columns, deep) in [(3, 2, 1), (4, 4, 2), (5, 5, 2), (8, 8, 2)] {
             let found = potential(&pawns(rows, columns, deep, &[])).unwrap();
             let most = found.most_level().unwrap();
-            println!("{rows} {columns}: {most} {:?}", found.raises());
             assert!(i64::from(most) <= 2 * (rows - 1) * rows * columns, "{most}");
         }
         // If only one player may step back, the other player's moves still raise the level.
