@@ -13,12 +13,16 @@ from typing import ClassVar
 import pytest
 
 import puzzlekit
-from puzzlekit import Grid, Puzzle, Rules, put, swap
+from puzzlekit import Grid, Puzzle, Rules, put, swap, win
 from puzzlekit.puzzle.declaration import check_type
 from puzzlekit.testing import check_puzzle, checks, processes
 from puzzlekit.testing.plain import naive
+from puzzlekit.testing.sides import sides
+from puzzlekit.testing.subject import Subject
+from tests.gallery import load as gallery_game
 from tests.naive import Naive
 from tests.test_oracle import lively_rules
+from tests.test_survey import puzzle_of
 
 
 @pytest.mark.parametrize("puzzle_id", puzzlekit.puzzles())
@@ -586,3 +590,47 @@ def test_conditions_that_keep_a_perfect_index_away_are_noted():
 
     notes = [note for check in checks(Guarded(), states=50) for note in check.notes]
     assert any('6 of 8 moves fill an empty cell, but the move "m6" has a guard that counts cells' in n for n in notes)
+
+
+X_AND_O = [put(cell, mark).when({cell: "."}).named(f"{mark}{cell}") for mark in "XO" for cell in range(3)]
+OF_EACH = [move.by(move.name[0]) for move in X_AND_O]
+SHIFTS = [swap(0, 1).when({0: mark, 1: "."}).named(mark) for mark in "XO"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        (Rules(".XO", "...", OF_EACH[:3], players="XO"), "no move of the rules is one of O, who can never move"),
+        (Rules(".XO", "X.O", SHIFTS, players="XO"), 'either player may make the move "X", which needs X in a cell'),
+        (
+            Rules(".XOZ", "...", OF_EACH, players="XO", ends=[win("X", {0: "Z"})]),
+            'an end with the outcome "X" never holds: it needs Z, which is not in the start, and which no move writes',
+        ),
+        (
+            Rules(".XO", "...", OF_EACH, players="XO", ends=[win("X", {0: "X"}), win("O", {1: "O", 2: "X"})]),
+            None,
+        ),
+        (
+            Rules(".XO", "...", X_AND_O, players="AB", ends=[win("A", {0: "X"}), win("B", {0: "X", 1: "X"})]),
+            "ends with the outcomes A and B hold at once, and B counts, since the player who has just moved wins",
+        ),
+        (
+            Rules(".XO", "...", X_AND_O, players="AB", ends=[win("A", {1: "X", 2: "X"}), win("B", {0: "X", 1: "X"})]),
+            None,  # the third move completes both, and A makes it
+        ),
+        (
+            Rules(".XO", "...", X_AND_O, players="AB", ends=[win(who, {0: "X", 1: "X"}) for who in "AB"]),
+            None,
+        ),
+        (Rules(".XO", "...", X_AND_O, players="XO"), None),
+    ],
+)
+def test_notes_on_players_and_ends(rules, told):
+    notes = sides(Subject(puzzle_of(rules), 100)).notes
+    assert len(notes) == (told is not None)
+    assert told is None or told in notes[0]
+
+
+@pytest.mark.parametrize("name", ["quarto", "hexapawn", "mu_torere", "chomp", "breakthrough"])
+def test_games_of_the_gallery_have_no_notes_on_players_and_ends(name):
+    assert sides(Subject(gallery_game(name), 20)).notes == ()

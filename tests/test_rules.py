@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import re
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -14,15 +16,20 @@ from puzzlekit import (
     Grid,
     HexGrid,
     Move,
+    PluginError,
+    Puzzle,
     Ring,
     Rules,
     RulesError,
     Symmetry,
+    UsageError,
     _core,
     anything_but,
     connected,
     count,
     cycle,
+    over,
+    parameter,
     put,
     swap,
     toggle,
@@ -69,7 +76,12 @@ FAULTS = {
     "several symbols in one text": ({"moves": [put(0, "X").when({0: ".X"})]}, "for any of several symbols give a set"),
     "symbol with a colon": ({"symbols": [".", "X", "O", ":"]}, 'the symbol ":" cannot be written'),
     "unknown symbol in the start": ({"start": ".Z"}, 'the start names the unknown symbol "Z"; the symbols are . X O'),
-    "three players": ({"players": "XOP"}, "name one, or two that differ"),
+    "three players": ({"players": "XOP"}, "the players are X, O, P; a game has two (docs/limits.md, Three players"),
+    "over without a score": ({"ends": [over({0: "X"})]}, "the rules have no score; give Rules(score=...)"),
+    "two passes": (
+        {"moves": [put(0, "X").when({0: "."}).by("X"), Move({}).named("pass")], "stuck": "pass"},
+        'stuck="pass" adds the forced pass of that name',
+    ),
     "one player twice": ({"players": "XX"}, "name one, or two that differ"),
     "unknown symbol in a guard": ({"moves": [put(0, "X").when({1: "Z"})]}, 'the move "0" names the unknown symbol "Z"'),
     "unknown symbol in an effect": ({"moves": [put(0, "Z").named("go")]}, 'the move "go" names the unknown symbol "Z"'),
@@ -583,3 +595,38 @@ def test_an_end_without_an_outcome_is_named_as_it_was_written():
         (Goal(), "{}"),
     ):
         assert repr(goal) == (text or "count(anything_but('.'), at_most=3) & {4: 'o', 5: {'o', 'x'}}")
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: count("X", at_least=1) | count("O", at_least=1), RulesError, "write one end, goal or move for each"),
+        (lambda: {0: "X"} | count("O", at_least=1), RulesError, "write one end, goal or move for each"),
+        (lambda: parameter(False, help="who cannot move wins"), UsageError, "write the field as name: bool = False"),
+        (lambda: parameter(3), UsageError, "write parameter(3, least, greatest), or the field as name: int = 3"),
+    ],
+)
+def test_what_a_beginner_may_write_is_told_the_remedy(make, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        make()
+
+
+def test_several_patterns_none_of_which_may_hold():
+    patterns = {0: "X"}, {1: "X", 2: "X"}
+    one_by_one = put(3, "X").unless(patterns[0]).unless(patterns[1])
+    assert put(3, "X").unless(*patterns) == one_by_one
+    assert unless(*patterns) == unless(patterns[0]) & unless(patterns[1])
+
+
+def test_an_argument_that_rules_do_not_have_is_told_the_nearest():
+    @dataclass(frozen=True)
+    class Wrong(Puzzle):
+        """A name that Rules does not have."""
+
+        id = "wrong"
+
+        def rules(self):
+            return Rules(".X", "..", [put(0, "X")], end=[])
+
+    with pytest.raises(PluginError, match=r"(?i)unexpected keyword argument 'end'.* did you mean '?ends"):
+        _ = Wrong().engine

@@ -688,3 +688,18 @@ def test_a_survey_of_a_game_that_is_stopped_has_figures_of_what_was_looked_at():
         f"{report.puzzle}: {report.looked_at:,} of 4,520 states that play can reach, and in which it "
         "goes on; those nearest to the start"
     )
+
+
+def test_the_points_of_a_game_are_surveyed_with_the_states_that_are_worth_most():
+    game = gallery_game("dots_and_boxes")
+    report = survey(game, listed=2)
+    found = game.values(symmetry=False)
+    assert report.fewest is None
+    assert sum(report.points.counts.values()) == report.states
+    assert all(report.points.counts[each.score] <= each.states for each in found.scores if each.score)
+    assert len(report.points.worst_states) == min(2, report.points.counts[report.points.worst])
+    assert {game.solve(state).score for state in report.points.worst_states} == {report.points.worst}
+    bars = report.bars().bars
+    assert [bar.parts[0] for bar in bars] == [
+        report.points.counts.get(points, 0) for points in range(min(report.points.counts), report.points.worst + 1)
+    ]

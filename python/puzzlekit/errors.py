@@ -150,6 +150,7 @@ def one_line(error: BaseException) -> str:
         text = " ".join(str(error).split())
     except BaseException:  # an exception of a plugin may fail once more, in any way
         text = ""
+    text += _nearest_argument(error, text)
     if len(text) > MOST_OF_A_TEXT:
         text = f"{text[:MOST_OF_A_TEXT]}..."
     own = (str(Path(__file__).parent), contextlib.__file__, "<frozen importlib")
@@ -176,3 +177,21 @@ def refused_exits() -> Iterator[None]:
         yield
     finally:
         os._exit = leave
+
+
+def _nearest_argument(error: BaseException, text: str) -> str:
+    """If a function was given an argument by a name that it does not have: which of its arguments are like it."""
+    import inspect
+    import re
+
+    found = re.search(r"(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'$", text)
+    trace = error.__traceback__
+    if not isinstance(error, TypeError) or found is None or trace is None:
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    function = {**trace.tb_frame.f_globals, **trace.tb_frame.f_locals}.get(found[1])
+    try:
+        return did_you_mean(found[2], inspect.signature(function).parameters) if callable(function) else ""
+    except ValueError:  # some functions that are written in C have no signature
+        return ""

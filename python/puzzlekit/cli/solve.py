@@ -284,6 +284,8 @@ def describe(solution: SolveReport) -> str:
     if not solution.proven:
         best = f"; the best move so far is {solution.best[0]}" if solution.best else ""
         return f"the value is not proven, {solution.searched.get('moves ahead', 0)} moves ahead are looked at{best}"
+    if solution.value and not (solution.moves or solution.best):
+        return f"play is over: {solution.value_in_words} for the player to move"
     if solution.value and not solution.optimal:
         best = f", a best move {solution.best[0]}" if solution.best else ""
         return f"{solution.value_in_words} for the player to move{best}; {moves}; --distance finds all best moves"

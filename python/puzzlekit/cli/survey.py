@@ -225,7 +225,8 @@ def _title(report: SurveyReport) -> str:
 def _columns(report: SurveyReport) -> dict[str, Lengths | None]:
     """The figures of the report by the headers of their columns; `None` for figures that it lacks."""
     if report.values:
-        return {"to the end": report.fewest, "slower": report.excess, "points lost": report.points_lost}
+        moves = {"to the end": report.fewest, "slower": report.excess}
+        return {**moves, "points": report.points, "points lost": report.points_lost}
     named = {} if report.solver is None else {report.solver: report.lengths}
     excess = {} if report.solver is None else {"excess": report.excess}
     return {**named, "fewest": report.fewest, **excess}
@@ -233,7 +234,13 @@ def _columns(report: SurveyReport) -> dict[str, Lengths | None]:
 
 def _print_figures(columns: dict[str, Lengths]) -> None:
     sampled = any(lengths.sampled for lengths in columns.values())
-    headers = ["moves", "states", "worst", "mean", *(["standard error"] if sampled else [])]
+    headers = [
+        "points" if "points" in columns else "moves",
+        "states",
+        "worst",
+        "mean",
+        *(["standard error"] if sampled else []),
+    ]
     rows = [
         [
             name,
@@ -255,7 +262,7 @@ def _print_histogram(columns: dict[str, Lengths]) -> None:
     """Prints a row for each number of moves, with the number of states that take as many."""
     taken = sorted({moves for lengths in columns.values() for moves in lengths.counts})
     rows = [[str(moves), *(f"{lengths.counts.get(moves, 0):,}" for lengths in columns.values())] for moves in taken]
-    print_table(["moves", *columns], rows, numbers=range(len(columns) + 1))
+    print_table(["points" if "points" in columns else "moves", *columns], rows, numbers=range(len(columns) + 1))
 
 
 def _print_worst(name: str, lengths: Lengths) -> None:

@@ -119,8 +119,13 @@ def _counted(count: Mapping[str, Any]) -> str:
 
     >>> _counted({"symbols": ("o",), "at_most": 1}), _counted({"symbols": ("o",), "at_least": 2, "at_most": 2})
     ('at most 1 cell with o', 'exactly 2 cells with o')
+    >>> _counted({"symbols": ("o",), "at_most": 0}), _counted({"symbols": ("o",), "at_most": 0, "of": [1, 2]})
+    ('no o left', 'no o in 2 cells')
     """
     least, most = count.get("at_least"), count.get("at_most")
+    if most == 0:
+        where = f"in {len(count['of'])} cells" if "of" in count else "left"
+        return f"no {' or '.join(count['symbols'])} {where}"
     if least == most:
         number = f"exactly {least}"
     elif least is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, NoReturn, Protocol, cast, runtime_checkable
 
 from puzzlekit.describe.patterns import (
     AnythingBut,
@@ -83,6 +83,18 @@ class Goal:
         )
 
     __rand__ = __and__
+
+    def __or__(self, other: object) -> NoReturn:
+        """Conditions cannot be joined by `|`: the message says what to write.
+
+        Raises:
+            RulesError: Always.
+        """
+        raise RulesError(
+            "conditions are joined by & alone; where one of several is enough, write one end, goal or move for each"
+        )
+
+    __ror__ = __or__
 
     def __repr__(self) -> str:
         """The goal as it is written.
@@ -171,17 +183,19 @@ def count(
     return Goal(counts=(given,))
 
 
-def unless(when: When) -> Goal:
+def unless(when: When, *more: When) -> Goal:
     """The condition, for a goal, an end or a guard, that at least one cell does not fit a pattern.
 
     >>> open_box = unless({0: "#", 1: "#", 2: "#", 3: "#"})
 
     Args:
         when: The pattern that must not hold.
+        more: More patterns, none of which may hold.
     """
-    if isinstance(when, Goal):
+    patterns = (when, *more)
+    if any(isinstance(pattern, Goal) for pattern in patterns):
         raise RulesError("unless is given more than a pattern; give a mapping from cells to symbols")
-    return Goal(barred=(read_pattern(when, "unless"),))
+    return Goal(barred=tuple(read_pattern(pattern, "unless") for pattern in patterns))
 
 
 def connected(

@@ -125,13 +125,13 @@ class Move:
         more = self.conditions & replace(given, when=())
         return replace(self, guard=self.guard + given.when, conditions=more)
 
-    def unless(self, condition: When) -> Move:
-        """The same move with a guard: at least one cell must not fit a pattern. It may be called for several patterns.
+    def unless(self, condition: When, *more: When) -> Move:
+        """The same move with a guard: at least one cell must not fit a pattern. Of several patterns, none may hold.
 
         >>> put(2, "X").when({2: "."}).unless({0: "X", 1: "X"}).conditions.barred
         (((0, ('X',)), (1, ('X',))),)
         """
-        return self.when(unless_(condition))
+        return self.when(unless_(condition, *more))
 
     def when_equal(self, first: int, second: int) -> Move:
         """The same move with a guard: two cells must hold the same symbol, whatever it is.

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def parameter(
     default: int,
-    minimum: int,
-    maximum: int,
+    minimum: int | None = None,
+    maximum: int | None = None,
     help: str = "",  # noqa: A002 - as in the command line
 ) -> Any:  # noqa: ANN401 - as in dataclasses
     """Declares a field of a puzzle that is a whole number within a range.
@@ -26,7 +26,21 @@ def parameter(
     ...     rows: int = parameter(3, 1, 10, "rows of the board")
     >>> Board().rows
     3
+
+    A field that is true or false needs no range: `misere: bool = False`.
+
+    Raises:
+        UsageError: The default is no whole number, or there is no range.
     """
+    if isinstance(default, bool) or not isinstance(default, int):
+        kind = type(default).__name__
+        field = f"name: {kind} = {default!r}" if isinstance(default, bool | str) else "name: int = parameter(3, 1, 10)"
+        raise UsageError(f"parameter is for whole numbers, and {default!r} is none; write the field as {field}")
+    if minimum is None or maximum is None:
+        raise UsageError(
+            f"parameter({default}) has no least and greatest value; write parameter({default}, least, greatest), or "
+            f"the field as name: int = {default} for any number"
+        )
     return dataclasses.field(default=default, metadata={"minimum": minimum, "maximum": maximum, "help": help})
 
 

@@ -195,7 +195,17 @@ class Rules:
             and (read_symbol(self.stuck, "stuck") not in STUCK)
         ):
             raise RulesError(f'stuck is "{self.stuck}"; say "draw", "loss", "win" or "pass"')
+        if len(cast("tuple[str, ...]", self.players)) > 2:
+            raise RulesError(
+                f"the players are {', '.join(map(str, self.players))}; a game has two (docs/limits.md, Three players, "
+                "says what can be done with more)"
+            )
         if self.stuck == "pass" and not any(move.forced for move in self.moves):
+            if any(move.name == PASS.name for move in self.moves):
+                raise RulesError(
+                    'a move is named "pass", and stuck="pass" adds the forced pass of that name, for a player who has '
+                    "no other move; leave your move out, or name it differently if one may pass at will"
+                )
             object.__setattr__(self, "moves", (*self.moves, PASS))
         if self.score is not None and not isinstance(self.score, Score):
             raise RulesError(f"score is {self.score!r}; give a puzzlekit.Score, such as Score(player, {{symbol: 1}})")
@@ -324,6 +334,11 @@ class Rules:
 
     def _end_data(self, end: End) -> dict[str, Any]:
         outcome = read_symbol(end.outcome, "an end")
+        if not outcome and self.score is None:
+            raise RulesError(
+                "an end of over() leaves it to the score who has won, and the rules have no score; give "
+                'Rules(score=...), or write win(player, ...), or End("draw", ...)'
+            )
         place = f'the end "{outcome}"' if outcome else "an end"
         wanted = read_goal(end.when, place)
         when = {"when": listed(wanted.when, self._names, place), **wanted.more(self._names, place)}

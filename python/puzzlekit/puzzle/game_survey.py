@@ -35,6 +35,9 @@ NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
 TURNED = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
 """For each value, the value of the same state for the other player."""
 
+SIGNS = {WIN: 1, DRAW: 0, LOSS: -1}
+"""For each value of a game with a score, the sign of the points of the player to move."""
+
 ROWS_AT_ONCE = 4096
 """The number of states that are expanded or looked up in one call."""
 
@@ -151,6 +154,7 @@ class _GameRun:
         self._slower: Counter[int] = Counter()
         self._points: Counter[int] = Counter()
         self._ends: Counter[int] = Counter()
+        """For each number of moves to the end or, in a game with a score, of points: how many states have it."""
         self._farthest: list[str] = []
 
     def report(self, stopped: str | None, seconds: float) -> SurveyReport:
@@ -179,7 +183,7 @@ class _GameRun:
             solver=None if self._solver is None else self._solver.__name__,
             sample=self._sample,
             lengths=None,
-            fewest=lengths(self._ends, self._farthest),
+            fewest=None if self._engine.is_scored else lengths(self._ends, self._farthest),
             excess=lengths(self._slower),
             stages=(),
             unanswered=self._unanswered,
@@ -189,6 +193,7 @@ class _GameRun:
             peak_memory_bytes=peak_bytes(),
             values=tuple(kept),
             points_lost=lengths(self._points),
+            points=lengths(self._ends, self._farthest) if self._engine.is_scored else None,
         )
 
     def over(self, rows: Iterable[bytes], states: int) -> None:
@@ -249,10 +254,12 @@ class _GameRun:
             raise _StoppedError
 
     def _add_end(self, state: str, value: int, left: int) -> None:
-        """Counts a state by its number of moves to the end. A draw has none, nor has a state of a game with a score."""
-        if self._engine.is_scored or value == DRAW:
+        """Counts a state by its number of moves to the end, which a draw does not have; with a score, by its points."""
+        if self._engine.is_scored:
+            left = SIGNS[value] * max(left, 0)
+        elif value == DRAW:
             return
-        farthest = max(self._ends, default=-1)
+        farthest = max(self._ends, default=left)
         self._ends[left] += 1
         if left > farthest:
             self._farthest = []
@@ -264,8 +271,7 @@ class _GameRun:
         (value, end), (after, left) = best, got
         self._became[value][after] += 1
         if self._engine.is_scored:
-            points = {WIN: 1, DRAW: 0, LOSS: -1}
-            lost = points[value] * max(end, 0) - points[after] * max(left, 0)
+            lost = SIGNS[value] * max(end, 0) - SIGNS[after] * max(left, 0)
             self._points[lost] += 1
         else:
             lost = int(after > value)

@@ -180,6 +180,7 @@ class SurveyReport:
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not report it.
         values: For a game, the states of each value in which play goes on; empty for a puzzle.
         points_lost: For a game with a score, how many points the solver's moves lose.
+        points: For a game with a score, how many points the states are worth to the player to move.
         looked_up: For each library that had some, the number of states whose fewest moves or values are from there.
             What is proven of these is so by that library.
     """
@@ -203,6 +204,7 @@ class SurveyReport:
     peak_memory_bytes: int | None
     values: tuple[Kept, ...] = ()
     points_lost: Lengths | None = None
+    points: Lengths | None = None
     looked_up: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -227,7 +229,7 @@ class SurveyReport:
     def columns(self) -> dict[str, Lengths]:
         """The figures with their headings: those of the method, and those of the fewest moves."""
         if self.values:
-            found = {"to the end": self.fewest}
+            found = {"to the end": self.fewest, "points": self.points}
         else:
             found = {**({} if self.solver is None else {self.solver: self.lengths}), "fewest": self.fewest}
         return {name: lengths for name, lengths in found.items() if lengths is not None}
@@ -242,18 +244,20 @@ class SurveyReport:
         from puzzlekit.draw.plot import Bar, Bars
 
         columns = self.columns()
-        most = max((moves for lengths in columns.values() for moves in lengths.counts), default=-1)
-        parts = (tuple(lengths.counts.get(moves, 0) for lengths in columns.values()) for moves in range(most + 1))
+        there = {moves for lengths in columns.values() for moves in lengths.counts}
+        numbers = range(min(there | {0}), max(there, default=-1) + 1)
+        parts = (tuple(lengths.counts.get(moves, 0) for lengths in columns.values()) for moves in numbers)
         drawn = f"{self.looked_at:,} states drawn at random"
         if self.sample is None:
             of_game = self.values and not self.complete
             drawn = f"{f'{self.looked_at:,} of ' if of_game else ''}all states that play can reach"
+        what = "moves that {} take" if self.points is None else "points that {} are worth to the player to move"
         return Bars(
-            title=f"{self.puzzle}: moves that {drawn} take{'' if self.complete else ', not complete'}",
-            axis="moves",
+            title=f"{self.puzzle}: {what.format(drawn)}{'' if self.complete else ', not complete'}",
+            axis="moves" if self.points is None else "points",
             unit="states",
             names=tuple(columns) or ("states",),
-            bars=tuple(Bar(str(moves), each) for moves, each in enumerate(parts)),
+            bars=tuple(Bar(str(moves), each) for moves, each in zip(numbers, parts, strict=True)),
             beside=len(columns) > 1,
         )
 
@@ -310,6 +314,7 @@ class SurveyReport:
             "values": [kept.to_data() for kept in self.values],
             "share_lost": self.share_lost,
             "points_lost": self.points_lost and self.points_lost.to_data(),
+            "points": self.points and self.points.to_data(),
             "seconds": self.seconds,
             "peak_memory_bytes": self.peak_memory_bytes,
             **({"looked_up": dict(self.looked_up)} if self.looked_up else {}),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
 
 
 def _holds(pattern: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a pattern as data
@@ -81,6 +84,24 @@ def _points(data: dict[str, Any], cells: tuple[str, ...], player: int) -> int:
     return total
 
 
+def ends_met(data: Mapping[str, Any], cells: tuple[str, ...]) -> list[dict[str, Any]]:
+    """All ends that hold in a state, in their order."""
+    return [end for end in data["ends"] if _wanted(end, cells)]
+
+
+def after_ends(data: Mapping[str, Any], met: Collection[str], player: int) -> str | None:
+    """The outcome that counts if ends with the outcomes `met` hold, with `player` to move; `None` if none holds.
+
+    If ends with different outcomes hold, the outcome that the rules name first counts. The wins of the two players
+    share one place in that order, the earlier one. If both players win, the player who is not to move does.
+    """
+    players = data["players"] if len(data["players"]) == 2 else []
+    named = list(dict.fromkeys([*(end["outcome"] for end in data["ends"]), *players]))
+    first = min(met, key=lambda name: min(map(named.index, players if name in players else [name])), default=None)
+    mover = players[1 - player] if players else None
+    return mover if first in players and mover in met else first
+
+
 def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, int]]]:
     """For each depth the number of states, the number of those that are open, and the outcomes of the others.
 
@@ -105,23 +126,13 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
     def theirs(player: int) -> list[dict[str, Any]]:
         return [move for move in data["moves"] if move["player"] in (None, players[player])]
 
-    def end(cells: tuple[str, ...], player: int) -> str | None:
-        # If ends with different outcomes are met, the outcome that the rules name first counts. The wins of the two
-        # players share one place in that order, the earlier one. If both players win, the player who is not to move
-        # does.
-        named = list(dict.fromkeys([*(end["outcome"] for end in data["ends"]), *players]))
-        met = {end["outcome"] for end in data["ends"] if _wanted(end, cells)}
-        first = min(met, key=lambda name: min(map(named.index, players if name in players else [name])), default=None)
-        mover = players[1 - player] if players else None
-        return mover if first in players and mover in met else first
-
     def outcome(cells: tuple[str, ...], player: int) -> str | None:
         if data.get("score"):
             if moves(cells, player) and not any(_wanted(end, cells) for end in data["ends"]):
                 return None
             ahead = _points(data, cells, player)
             return "draw" if ahead == 0 else str(players[ahead < 0])
-        over = end(cells, player)
+        over = after_ends(data, [end["outcome"] for end in ends_met(data, cells)], player)
         if over is not None or moves(cells, player):
             return over
         if not players:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import PuzzlekitError, one_line
-from puzzlekit.testing import counted, described, played, processes, seen, speed
+from puzzlekit.testing import counted, described, played, processes, seen, sides, speed
 from puzzlekit.testing.subject import Fault, Subject
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ PARTS: dict[str, Callable[[Subject], Looked]] = {
     "rules": described.rules,
     "what is done its own way": described.overrides,
     "names of moves": described.names,
+    "players and ends": sides.sides,
     "states": counted.states,
     "pictures and gestures": seen.views,
     "counts of a plain search": counted.plain_search,

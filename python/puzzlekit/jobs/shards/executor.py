@@ -89,7 +89,9 @@ class Executor:
 
     def _folder(self, folder: JobFolder | None) -> JobFolder:
         if folder is None:
-            raise UsageError(f"{self.name} keeps its states in files; give a folder for them")
+            raise UsageError(
+                f"{self.name} keeps its states in files; give a folder for them with --out (out in Python)"
+            )
         self.ready()
         return folder
 
