@@ -22,6 +22,7 @@ from puzzlekit import (
     Move,
     MoveError,
     Rules,
+    Score,
     UnsolvableError,
     UsageError,
     cycle,
@@ -30,6 +31,7 @@ from puzzlekit.cli import progress
 from puzzlekit.run import limits
 from puzzlekit.run.engine import Engine
 from tests import boards, gallery
+from tests.test_survey import puzzle_of
 
 LARGE = "14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/13,11,21,1,7/16,6,24,3,22"
 
@@ -355,3 +357,26 @@ def test_an_answer_as_long_as_that_bound_is_proven():
     puzzle = Row()
     assert puzzle.solve("oo.o..", lambda *_, **__: Answer(("0-2", "2-4"))).optimal
     assert not puzzlekit.load("rotation").solve("123/456/789", lambda *_, **__: Answer(tuple("AAAA"))).optimal
+
+
+def circling_discs():
+    """A game for points on a ring of eight cells, in which play goes round: a disc steps on, or takes what is next."""
+    ring = [(cell, (cell + 1) % 8) for cell in range(8)] + [((cell + 1) % 8, cell) for cell in range(8)]
+    moves = [
+        Move({a: ".", b: own}).when({a: own, b: {".", other}}).named(f"{a}-{b}").by(own)
+        for own, other in ("XO", "OX")
+        for a, b in ring
+    ]
+    score = Score("X", {"X": 1}) + Score("O", {"O": 1})
+    return puzzle_of(Rules(".XO", "X.X.O.O.", moves, players="XO", stuck="pass", score=score, endless=0))
+
+
+def test_a_game_for_points_with_cycles_has_a_best_move_so_far():
+    game = circling_discs()
+    assert game.solve(game.start).proven
+    found = game.solve(game.start, max_states=20)
+    assert not found.proven
+    assert found.best == found.moves
+    assert found.best[0] in game.legal_moves(game.start)
+    assert (found.method, found.limit) == ("look ahead", "max_states")
+    assert found.searched["moves ahead"] > 0

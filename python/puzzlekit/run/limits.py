@@ -27,6 +27,7 @@ TECHNIQUES = {
     "words": ("words of moves", "the moves have no subgroups of few cosets"),
     "retrograde": ("retrograde analysis", "all positions that can follow are listed"),
     "alpha-beta": ("alpha-beta", "more positions can follow than are listed at once"),
+    "look ahead": ("look ahead", "more positions can follow than the limits allow"),
 }
 """For each technique of the engine: its name for people, and the reason for which it is chosen."""
 

@@ -101,6 +101,7 @@ pub(super) fn name_of(technique: Technique) -> &'static str {
         Technique::Words => "words",
         Technique::Retrograde => "retrograde",
         Technique::AlphaBeta => "alpha-beta",
+        Technique::LookAhead => "look ahead",
     }
 }
 

@@ -53,6 +53,8 @@ pub enum Technique {
     Retrograde,
     /// In a game, alpha-beta search.
     AlphaBeta,
+    /// In a game, a short look ahead, after a limit has ended the search of all positions that can follow.
+    LookAhead,
 }
 
 /// The result of looking for the fewest moves from a state to the goal.

@@ -414,6 +414,7 @@ fn in_words(technique: Technique) -> (&'static str, &'static str) {
         Technique::Words => ("words of moves", "the moves have no subgroups of few cosets"),
         Technique::Retrograde => ("retrograde analysis", "all positions that can follow are listed"),
         Technique::AlphaBeta => ("alpha-beta", "more positions can follow than are listed at once"),
+        Technique::LookAhead => ("look ahead", "more positions can follow than the limits allow"),
     }
 }
 

@@ -21,6 +21,10 @@ const FEW_SYMMETRIES: usize = 2 * LANES;
 /// A position fewer than this many moves from the root is always looked up by its canonical form.
 const NEAR: usize = 8;
 
+/// With more symmetries than [`FEW_SYMMETRIES`], the watch is asked whenever so many images were made for keys. That
+/// takes some hundredths of a second.
+const IMAGES_AT_WATCH: usize = 1 << 20;
+
 /// The most moves that the search looks ahead. It bounds the list of positions from the root to the present one.
 const MOST_AHEAD: usize = 400;
 
@@ -53,6 +57,8 @@ pub struct AlphaBeta<'a, W, B: Board<W>> {
     /// It counts more if there were many moves to choose from.
     history: [Vec<i32>; 2],
     clock: Clock<'a>,
+    /// The number of images that were made for keys since the watch was last asked because of them.
+    images_made: usize,
     /// The most positions that the search may look at, over all questions.
     most: u64,
     left: Option<Left>,
@@ -186,7 +192,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     ) -> Self {
         let history = moves.map(|count| vec![0; count]);
         let (candidates, clock) = (Vec::new(), Clock::new(watch));
-        Self { board, table, images, candidates, history, clock, most, left: None, way: Vec::new() }
+        let way = Vec::new();
+        Self { board, table, images, candidates, history, clock, images_made: 0, most, left: None, way }
     }
 
     #[inline(always)]
@@ -206,6 +213,21 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         let lanes = images.block(word, 0);
         let word = smallest_lane(lanes);
         PositionKey { word, lane: lanes.iter().position(|image| image.same(word)) }
+    }
+
+    /// Counts the images that a key takes, and returns `true` if the search is to stop. With many symmetries, keys take
+    /// so long that the clock alone would ask the watch too seldom.
+    #[inline(always)]
+    fn stops_sooner(&mut self, ahead: usize) -> bool {
+        if self.images.order <= FEW_SYMMETRIES || ahead >= NEAR {
+            return false;
+        }
+        self.images_made += self.images.order;
+        if self.images_made < IMAGES_AT_WATCH {
+            return false;
+        }
+        self.images_made = 0;
+        self.clock.asks()
     }
 
     /// The hint for a move after a symmetry: the cell to which the symmetry carries the first cell that the move
@@ -254,7 +276,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     fn look(&mut self, asking: Asking<B::Spot>) -> FirstLook<W, B::Spot> {
         let Asking { spot, player, alpha, beta } = asking;
         let ahead = self.way.len();
-        if self.clock.stops() {
+        if self.clock.stops() || self.stops_sooner(ahead) {
             self.left = Some(Left::Stopped);
         } else if self.clock.states >= self.most || ahead > MOST_AHEAD {
             self.left = Some(Left::Limit);

@@ -105,17 +105,26 @@ pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: 
 fn search_for_points<W: Word>(position: Position<W>, question: Question, watch: Watch) -> error::Result<Judged> {
     let points = PointsToCome::new(&position.compiled.rules);
     if points.is_none() || !position.compiled.structure.never_repeats() {
-        return best_moves(position, question.budget, watch);
+        let whole = best_moves(position, question.budget, watch)?;
+        if matches!(whole.found, Play::Solved { .. }) {
+            return Ok(whole);
+        }
+        return Ok(Judged { found: best_so_far(position), technique: Technique::LookAhead, ..whole });
     }
     let judged = Judge::new(position, points, question.budget, watch).decide_points(question.exact);
     let Play::Unknown { .. } = judged.found else { return Ok(judged) };
-    // A limit ended the search before the value was known. A short look ahead then chooses the move to recommend.
+    Ok(Judged { found: best_so_far(position), ..judged })
+}
+
+/// The answer about a position of a game with a score, if a limit ended the search before the value was known: the move
+/// that is best in a short look ahead.
+fn best_so_far<W: Word>(position: Position<W>) -> Play {
     let seen = PointsAhead { compiled: position.compiled, left: QUICK, watch: &|_| ControlFlow::Continue(()) };
     let seen = seen.look(position, MOST_AHEAD);
     let points = |each: &&Foreseen| if let Some(Value::Score(points)) = each.end { points } else { i32::MIN };
     // Among moves with equal points, the first one is taken.
     let best = seen.found.iter().rev().max_by_key(points).map(|each| each.index);
-    Ok(Judged { found: Play::Unknown { best, ahead: seen.moves }, ..judged })
+    Play::Unknown { best, ahead: seen.moves }
 }
 
 /// The result of a look some moves ahead, for all moves of a position.
