@@ -72,6 +72,7 @@ def command(monkeypatch):
             for name, value in streams.items():
                 patch.setattr(sys, name, value)
             patch.setattr(sys, "argv", ["puzzlekit", *arguments])
+            patch.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command replaces it
             with pytest.raises(SystemExit) as ended:
                 main()
         return Result(ended.value.code or 0, out.getvalue(), err.getvalue())

@@ -611,3 +611,25 @@ def test_a_folder_whose_name_is_not_utf_8(tmp_path, command):
     table = str(tmp_path / "table.csv")
     assert json.loads(command("export", job, "--to", table, "--json").out)["folder"] == job
     assert puzzlekit.jobs.status(os.fsencode(job))["depths"][-1]["depth"] == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("solve", "tictactoe", "--seconds", "nan"), "--seconds is nan; give a number of seconds above 0"),
+        (
+            ("scramble", "slider:2,2", "--check", "--seconds", "nan"),
+            "--seconds is nan; give a number of seconds above 0",
+        ),
+        (
+            ("survey", "tictactoe", "--worst", "9" * 20),
+            "--worst is 99999999999999999999; give a whole number from 0 to",
+        ),
+        (("enumerate", "slider:2,2", "--hardest", "9" * 20), "--hardest is 99999999999999999999; give a whole number"),
+        (("export", "slider:2,2", "--hardest", "9" * 20), "--hardest is 99999999999999999999; give a whole number"),
+    ],
+)
+def test_a_number_that_makes_no_sense_is_named_as_it_was_given(words, told, command):
+    result = command(*words)
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert result.err.startswith(f"puzzlekit: error: {told}")

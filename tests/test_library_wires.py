@@ -9,9 +9,12 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
+import puzzlekit
 from puzzlekit import Library, LibraryError, LimitError, PuzzlekitError, UsageError
 from puzzlekit.jobs.library import host
-from puzzlekit.jobs.library.ending import until
+from puzzlekit.jobs.library.library import Libraries
+from puzzlekit.run.ending import within
+from puzzlekit.run.solver import Deadline
 
 
 @pytest.fixture(autouse=True)
@@ -84,12 +87,31 @@ def test_the_time_of_a_look_up_is_that_of_the_host():
             time.sleep(0.1)
 
     begun = time.monotonic()
-    with talking(talk) as (address, _), until(time.monotonic() + 0.5), pytest.raises(LimitError, match="time was over"):
+    with talking(talk) as (address, _), within(Deadline(0.5, None)), pytest.raises(LimitError, match="time was over"):
         Library(address).works()
     assert time.monotonic() - begun < 4
-    with talking(talk) as (address, asked), until(time.monotonic()), pytest.raises(LimitError, match="before"):
+    with talking(talk) as (address, asked), within(Deadline(0, None)), pytest.raises(LimitError, match="before"):
         Library(address).works()
     assert asked == []
+
+
+SILENT = {
+    "solve": lambda game, library, **limit: game.solve(game.start, library=library, **limit),
+    "survey": lambda game, library, **limit: puzzlekit.survey(game, sample=2, library=library, **limit),
+}
+
+
+@pytest.mark.parametrize("work", SILENT)
+@pytest.mark.parametrize("puzzle", ["tictactoe", "slider:4,4"])
+@pytest.mark.parametrize("limit", ["seconds", "watch"])
+def test_a_silent_host_is_left_in_the_first_look_up(work, puzzle, limit):
+    """From the list of works on, and with several libraries, there is one time for all."""
+    begun, puzzle = time.monotonic(), puzzlekit.load(puzzle)
+    limits = {"seconds": 0.5} if limit == "seconds" else {"watch": lambda _: time.monotonic() > begun + 0.5}
+    with talking(lambda _: time.sleep(5)) as (address, asked), suppress(LimitError):
+        SILENT[work](puzzle, Libraries([Library(address), Library(address)]), **limits)
+    assert time.monotonic() - begun < 2
+    assert len(asked) == 1
 
 
 NONSENSE = [

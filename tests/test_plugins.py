@@ -174,6 +174,10 @@ def test_an_exit_in_rules_or_parameters_is_an_error(outside):
             result = run(verb, name)
             assert (result.code, result.out) == (5, "")
             assert "rules() failed with SystemExit: 0" in result.err
+    install(folder, "odd", HANOI.replace('"hanoi"', '"odd"').replace("moves = []", "raise GeneratorExit"))
+    result = run("info", "odd")
+    assert (result.code, result.out) == (5, "")
+    assert "rules() failed with RuntimeError: it raised GeneratorExit" in result.err
     check = "    def __post_init__(self):\n        raise ValueError(self.disks)\n\n    def rules(self):"
     install(folder, "other", HANOI.replace('"hanoi"', '"other"').replace("    def rules(self):", check))
     result = run("enumerate", "other")

@@ -273,6 +273,37 @@ def test_each_forged_claim_is_found(name, forgery, claims_of_name):
     assert places or forgery in (other_value, other_distance, shorter, other_score)
 
 
+def one_more_in_one_move(values):
+    values["ends"][0]["win"] += 1
+    values["ends"][1]["win"] -= 1
+
+
+FORGED = {
+    "the table": one_more_in_one_move,
+    "the longest is won": lambda values: values["longest"].update(wins=not values["longest"]["wins"]),
+    "the longest is at the start": lambda values: values["longest"].update(depth=0, word="00000000"),
+    "the longest is none": lambda values: values["longest"].update(word="ffffffff"),
+    "the longest is another": lambda values: values["longest"].update(word="00000000"),
+    "the moves from the start": lambda values: values.update(start_moves=3),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGED)
+def test_numbers_of_all_values_that_a_manifest_forges_are_found(forgery, tmp_path):
+    """What the manifest tells of all values together is counted anew, when a job is verified and when it is proven."""
+    job = job_of(puzzlekit.load("tictactoe:2,3,3"), tmp_path, "values")
+    resealed(tmp_path, lambda data: FORGED[forgery](data["values"]))
+    with pytest.raises(CorruptError, match=r"not (that|those) of its states; the job is damaged"):
+        job.verify()
+    if forgery == "the longest is none":
+        with pytest.raises(CorruptError, match="the longest state of its values"):
+            job.values()
+    if forgery in ("the table", "the longest is won", "the longest is at the start"):
+        for plain in (True, False):
+            with pytest.raises(CorruptError, match=r"the job (tells other|names another)"):
+                job.prove(plain=plain)
+
+
 @PROGRAMS
 def test_states_too_many_are_found(program, tmp_path):
     """A state that play does not reach, with all that would follow from it: the other half of a sliding puzzle."""

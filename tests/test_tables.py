@@ -324,7 +324,7 @@ def test_bad_exports_are_refused(slider, tmp_path, command, monkeypatch):
         (("--format", "xlsx"), 2, "there is no format 'xlsx'; give one of parquet, csv, npy"),
         (("--to", "x.npy", "--text"), 2, "an npy file has no column of text"),
         (("--to", "none/x.csv"), 3, "cannot write none/x.csv: "),
-        (("--hardest", "0"), 2, "--hardest is 0; give how many states to list, 1 at least"),
+        (("--hardest", "0"), 2, "--hardest is 0; give a whole number from 1 to 1000000"),
         (("--hardest", "3", "--text"), 2, "--hardest 3 lists states; leave out --format, --to, --text"),
         (("--first-depth", "5", "--last-depth", "1"), 2, "none of them from 5 to 1; give others"),
         (("--first-depth", "40"), 2, "the job has the depths 0 to 31, none of them from 40 to 31"),

@@ -415,6 +415,7 @@ class Batch:
 class Prover:
     def __new__(cls, rules: str, states: int, outcomes: list[str], symmetry: bool) -> Prover: ...
     def take(self, batch: Batch) -> None: ...
+    def ends(self) -> ClaimedEnds: ...
     def prove(
         self,
         complete: bool,
@@ -423,6 +424,13 @@ class Prover:
         unsolvable: int | None = None,
         watch: _Watch | None = None,
     ) -> Proof: ...
+
+@final
+class ClaimedEnds:
+    wins: list[int]
+    losses: list[int]
+    longest_win: int | None
+    longest_loss: int | None
 
 @final
 class Proof:

@@ -163,7 +163,11 @@ def one_line(error: BaseException) -> str:
 def refused_exits() -> Iterator[None]:
     """Makes `os._exit` raise `SystemExit` in a `with`, so that a plugin's code cannot end the process silently.
 
-    In other threads, and in processes that the code has forked, `os._exit` works as usual.
+    In other threads, and in processes that the code has forked, `os._exit` works as usual. An exception that is no
+    `Exception`, such as `GeneratorExit`, becomes one, so that who catches errors of plugins catches it, too.
+
+    Raises:
+        RuntimeError: The code raised such an exception.
     """
     own, leave = (os.getpid(), threading.get_ident()), os._exit
 
@@ -175,6 +179,10 @@ def refused_exits() -> Iterator[None]:
     os._exit = refuse
     try:
         yield
+    except (Exception, SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise RuntimeError(f"it raised {type(error).__name__}") from error
     finally:
         os._exit = leave
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,6 +39,8 @@ from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.shard_plan import print_shard_plan
 from puzzlekit.cli.terminal import shell_word
 from puzzlekit.errors import UsageError, code_of_stop
+from puzzlekit.run.checks import check_number
+from puzzlekit.run.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,11 +113,11 @@ def run(
     check_plot(plot, as_json=as_json or as_csv)
     if as_csv and (as_json or dry_run or hardest is not None):
         raise UsageError("--csv prints one table; leave out --json, --dry-run and --hardest")
-    if hardest is not None and hardest < 1:
-        raise UsageError(f"--hardest is {hardest}; give how many states to list, 1 at least")
+    from puzzlekit.jobs.kept import MOST_HARDEST
     from puzzlekit.run.options import RunOptions
     from puzzlekit.run.overridable import count_reachable
 
+    check_number("--hardest", hardest, 1, MOST_HARDEST)
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = compiled(plugins.parse(puzzle_id))
@@ -204,7 +205,7 @@ def _with_hardest(
     """Counts the states, and lists the deepest. Without `out`, the states are kept in a temporary folder."""
     from puzzlekit.jobs.job import Job
 
-    with TemporaryDirectory(prefix="puzzlekit-") if out is None else nullcontext(out) as base:
+    with temporary_folder() if out is None else nullcontext(out) as base:
         if out is None and asked.store == "auto":
             # A dense job may not keep which states each depth has. Then there would be nothing to list.
             asked = replace(asked, store="sparse")

@@ -6,7 +6,6 @@ import os
 import re
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +15,8 @@ from puzzlekit.cli.enumerate import print_hardest, watching
 from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.errors import LimitError, PuzzlekitError, UsageError, code_of_stop
+from puzzlekit.run.checks import check_number
+from puzzlekit.run.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +83,7 @@ def run(
         puzzlekit export slider:2,3 --edges --to slider.graphml  # a graph, with no folder
     """
     from puzzlekit.jobs.job import form_of
+    from puzzlekit.jobs.kept import MOST_HARDEST
 
     settings: Settings = context.obj
     puzzle = None if file is not None or _is_meant_as_job(folder) else _puzzle(settings, folder)
@@ -91,14 +93,13 @@ def run(
     else:
         from puzzlekit.jobs.whole import counted_for_now
 
-        place = context.with_resource(TemporaryDirectory(prefix="puzzlekit-"))
+        place = context.with_resource(temporary_folder())
         with watching(quiet=quiet) as (watch, interrupt), stopping(interrupt):
             job = counted_for_now(puzzle, place, symmetry=False, most=MOST_STATES, watch=watch)
     status = job.status()
     subject = status["subject"]
     if hardest is not None:
-        if hardest < 1:
-            raise UsageError(f"--hardest is {hardest}; give how many states to list, 1 at least")
+        check_number("--hardest", hardest, 1, MOST_HARDEST)
         if form or to or text or edges or first_depth is not None or last_depth is not None:
             raise UsageError(
                 f"--hardest {hardest} lists states; leave out --format, --to, --text, --edges and the depths"

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from puzzlekit.cli.output import say
+from puzzlekit.run.checks import check_seconds
 from puzzlekit.run.memory import held_bytes
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ class ProgressLine:
             all, and on a terminal it begins with a bar.
         limit: The seconds after which the run has to end, if there is such a limit.
         quiet: Whether nothing is to be shown.
+
+    Raises:
+        UsageError: The limit is no time in seconds.
     """
 
     def __init__(
@@ -54,6 +58,7 @@ class ProgressLine:
         limit: float | None = None,
         quiet: bool = False,
     ) -> None:
+        check_seconds("--seconds", limit)
         self._tell = tell or describe
         self._total = total
         self._limit = limit

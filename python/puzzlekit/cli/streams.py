@@ -68,6 +68,7 @@ def leave(code: int, before: Collection[threading.Thread]) -> NoReturn:
         code: The exit code.
         before: The threads that were running before the command.
     """
+    sys.unraisablehook = _tell_of_end
     until = time.monotonic() + PATIENCE
     for thread in threading.enumerate():
         if thread not in before and not thread.daemon:
@@ -79,3 +80,12 @@ def leave(code: int, before: Collection[threading.Thread]) -> NoReturn:
                 sys.stdout.flush()
                 os._exit(code)
     sys.exit(code)
+
+
+def _tell_of_end(fault: sys.UnraisableHookArgs) -> None:
+    """Tells in a sentence what a plugin or a file raised while the process ends, such as in a function of `atexit`."""
+    from puzzlekit.cli.output import say
+    from puzzlekit.errors import one_line
+
+    raised = fault.exc_type.__name__ if fault.exc_value is None else one_line(fault.exc_value)
+    say(f"warning: code that a plugin or a file runs at the end failed with {raised}; the result is not touched by it")

@@ -25,6 +25,7 @@ from puzzlekit.cli.options import (
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
+from puzzlekit.run.checks import check_number
 from puzzlekit.run.defaults import MAX_STATES
 
 if TYPE_CHECKING:
@@ -92,9 +93,11 @@ def run(
     """
     check_plot(plot, as_json=as_json)
     check_cases(cases, phase, limit)
+    from puzzlekit.puzzle.survey_options import MOST_LISTED
     from puzzlekit.puzzle.surveying import survey
     from puzzlekit.run.overridable import count_reachable
 
+    check_number("--worst", worst, 0, MOST_LISTED)
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = compiled(plugins.parse(puzzle_id))
@@ -131,7 +134,7 @@ def run(
                 raise
             report = None
     if report is None:
-        say("interrupted before all states were found; nothing is known yet")
+        say("interrupted; nothing is known yet")
         return code_of_stop(interrupt.signal)
     if as_json:
         print_json(report.to_data())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,6 +29,7 @@ from puzzlekit.cli.output import Settings, print_json, print_line, print_table, 
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.terminal import shell_word
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
+from puzzlekit.run.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from puzzlekit.cli.enumerate import Interrupt
@@ -154,7 +154,7 @@ def _somewhere(puzzle: Puzzle, asked: RunOptions, watch: Watch) -> ValuesReport:
     else:
         if report.stopped != "memory" or not on_disk:
             return report
-    with TemporaryDirectory(prefix="puzzlekit-") as base:
+    with temporary_folder() as base:
         say(f"the states do not fit the memory, so they are in {base} until this ends; --out keeps them")
         return puzzle.values(replace(asked, store="sparse"), out=os.path.join(base, "job"), watch=watch)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import CorruptError, JobError, LimitError, RulesError
-from puzzlekit.proof.prove import Claim, Proven, Run, UnprovenError, WrongError, prove
+from puzzlekit.proof.prove import Claim, Ends, Longest, Proven, Run, UnprovenError, WrongError, check_ends, prove
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.engine.proving import new_prover
 from puzzlekit.run.memory import held_bytes
@@ -66,6 +66,7 @@ def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: 
         backward=subject["backward"],
         counts=tuple((depth["states"], depth["raw_states"]) for depth in depths),
         unsolvable=manifest.get("unsolvable"),
+        **_ends(manifest),
     )
     count = sum(states for states, _ in run.counts)
     try:
@@ -82,6 +83,16 @@ def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: 
         raise CorruptError(f"{folder}: {error}; the job is wrong") from error
     except UnprovenError as error:
         raise JobError(f"the job in {folder} cannot be proven: {error}; verify it without --proof") from error
+
+
+def _ends(manifest: dict[str, Any]) -> dict[str, Any]:
+    """The claims of a manifest about the ends of all states, as arguments of `Run`; none if the values lack them."""
+    stage = manifest.get("values") or {"distances": False}
+    if not stage["distances"] or stage.get("counted") or len(stage["depths"]) < len(manifest["depths"]):
+        return {}
+    ends = tuple((end["win"], end["loss"]) for end in stage.get("ends", ()))
+    longest = stage.get("longest")
+    return {"ends": ends, "longest": longest and Longest(longest["depth"], longest["wins"], longest["moves"])}
 
 
 def _check_memory(folder: str, count: int, cells: int, memory: int | str | None) -> None:
@@ -118,6 +129,9 @@ def quickly(rules: dict[str, Any], run: Run, outcomes: list[str], table: Table, 
         raise WrongError(proof.wrong)
     if proof.unproven is not None:
         raise UnprovenError(proof.unproven)
+    if run.ends is not None:
+        ends = prover.ends()
+        check_ends(run, Ends(tuple(ends.wins), tuple(ends.losses), ends.longest_win, ends.longest_loss))
     return Proven(proof.states, proof.raw_states, proof.moves, proof.values)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import LimitError
 from puzzlekit.jobs.job import Job
 from puzzlekit.jobs.transitions import Transitions
 from puzzlekit.run.checks import check_is_puzzle, check_number
+from puzzlekit.run.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
@@ -39,7 +39,7 @@ def transitions(
     """
     check_is_puzzle(puzzle)
     check_number("max_states", max_states, 1, 2**40)
-    with tempfile.TemporaryDirectory(prefix="puzzlekit-") as folder:
+    with temporary_folder() as folder:
         job = counted_for_now(puzzle, folder, symmetry=symmetry, most=max_states, watch=watch)
         return Transitions.of_job(job, watch=watch)
 

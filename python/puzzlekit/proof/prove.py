@@ -46,6 +46,32 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Ends:
+    """How many states of a job are won and lost in each number of moves; in a game with a score, by how many points.
+
+    Attributes:
+        wins: For each number, how many states are won; in a puzzle, how many can be solved.
+        losses: For each number, how many states are lost.
+        longest_win: The first depth with a state that is won in the largest number; or `None`.
+        longest_loss: The first depth with a state that is lost in the largest number; or `None`.
+    """
+
+    wins: tuple[int, ...]
+    losses: tuple[int, ...]
+    longest_win: int | None
+    longest_loss: int | None
+
+
+@dataclass(frozen=True)
+class Longest:
+    """The claims of a job about the state with the longest way to the end: its depth, its value, and how long it is."""
+
+    depth: int
+    wins: bool
+    moves: int
+
+
+@dataclass(frozen=True)
 class Run:
     """The claims of a job about the whole run.
 
@@ -56,6 +82,9 @@ class Run:
         counts: For each depth, a pair: how many states it has up to symmetry, and how many if symmetric states count
             separately.
         unsolvable: For a run backward over the states that play reaches, how many of them cannot be solved; or `None`.
+        ends: For each number of moves to the end, or of points, a pair: how many states are won, and how many lost.
+            `None` if the job does not claim them.
+        longest: The first state with the most moves to the end, or `None` if none has an end.
     """
 
     symmetry: bool
@@ -63,6 +92,8 @@ class Run:
     backward: bool
     counts: tuple[tuple[int, int], ...]
     unsolvable: int | None = None
+    ends: tuple[tuple[int, int], ...] | None = None
+    longest: Longest | None = None
 
 
 @dataclass(frozen=True)
@@ -98,8 +129,43 @@ def prove(data: dict[str, Any], run: Run, claims: Iterable[Claim]) -> Proven:
     found.check_states()
     found.check_depths()
     values = found.check_values()
+    if run.ends is not None:
+        check_ends(run, ends_of(said.values()))
     raw = sum(claim.orbit_size for claim in said.values())
     return Proven(len(said), raw, sum(map(len, found.after.values())), values)
+
+
+def ends_of(claims: Iterable[Claim]) -> Ends:
+    """Counts claims by their moves to the end, or by their points."""
+    counts: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
+    first: dict[tuple[bool, int], int] = {}
+    for claim in claims:
+        number = claim.distance if claim.score is None else abs(claim.score) or None
+        if number is None or claim.value not in ("win", "loss", "solvable"):
+            continue
+        wins = claim.value != "loss"
+        counts[wins][number] += 1
+        first[wins, number] = min(claim.depth, first.get((wins, number), claim.depth))
+    most = max([*counts[True], *counts[False]], default=-1)
+    table = {wins: tuple(counts[wins][number] for number in range(most + 1)) for wins in counts}
+    return Ends(table[True], table[False], first.get((True, most)), first.get((False, most)))
+
+
+def check_ends(run: Run, ends: Ends) -> None:
+    """Checks what a job tells of all ends together against the counts of its claims, `ends`.
+
+    Raises:
+        WrongError: It is false.
+    """
+    if run.ends != tuple(zip(ends.wins, ends.losses, strict=True)):
+        raise WrongError("the job tells other numbers of states for the moves to the end than it has")
+    first = [(ends.longest_win, True), (ends.longest_loss, False)]
+    least = min((depth for depth, _ in first if depth is not None), default=None)
+    longest = [
+        Longest(depth, wins, len(ends.wins) - 1) for depth, wins in first if depth == least and depth is not None
+    ]
+    if run.longest not in longest and (longest or run.longest is not None):
+        raise WrongError("the job names another state as the one with the longest way to the end")
 
 
 class _Found:

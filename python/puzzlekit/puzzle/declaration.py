@@ -82,12 +82,23 @@ def check_body(kind: type, base: type, *, has_identity: bool) -> None:
         check_id(kind)
     if not has_identity:
         _check_identity(kind)
+    _check_hidden(kind, base)
+
+
+def _check_hidden(kind: type, base: type) -> None:
+    """Checks that a class defines, of the names that every puzzle has, only those that it may override."""
+    name, body = kind.__name__, vars(kind)
     for hidden in sorted(set(vars(base)) & set(body)):
         if hidden.startswith("_") and not hidden.endswith("_"):
             raise PluginError(f"{name} defines {hidden}, a name that puzzlekit uses itself; rename it")
         if not hidden.startswith("_") and hidden != "distribution" and _is_hidden(vars(base)[hidden], body[hidden]):
             remedy = "give the start to Rules(start=...)" if hidden == "start" else "rename it"
             raise PluginError(f"{name} has an attribute {hidden}, which hides what every puzzle has there; {remedy}")
+        if inspect.isfunction(vars(base)[hidden]) and not hidden.startswith("_") and hidden not in OVERRIDABLE:
+            raise PluginError(
+                f"{name} defines {hidden}, which only some commands would ask; let the rules say it, or rename it (a "
+                f"puzzle may define {', '.join(OVERRIDABLE)})"
+            )
 
 
 def _check_identity(kind: type) -> None:

@@ -7,17 +7,18 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import CorruptError, DiskError, LibraryError, LimitError, PluginError, UsageError
 from puzzlekit.puzzle.solving import ask
 from puzzlekit.puzzle.source import job_folder
+from puzzlekit.run.ending import within
 from puzzlekit.run.memory import peak_bytes
 from puzzlekit.run.options import RunOptions
 from puzzlekit.run.random import Random
 from puzzlekit.run.report import Progress
 from puzzlekit.run.survey import Kept, Lengths, Sample, SurveyReport
+from puzzlekit.run.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -64,14 +65,15 @@ def survey_game(  # noqa: PLR0913 - each is a part of the survey
         given = "phases are" if options.phases else "fewest is"
         raise UsageError(f"{given} for puzzles, and {puzzle} is a game; leave that out")
     begun = time.perf_counter()
-    near = None if library is None else library.values_of(puzzle, every=options.sample is None)
-    if near is not None:
-        try:
-            report = _surveyed(puzzle, solver, options, budget, deadline, near.look_up, begun)
-            return replace(report, looked_up={near.name: report.looked_at})
-        except (CorruptError, DiskError, LibraryError) as error:
-            near.failed(error)
-    with TemporaryDirectory(prefix="puzzlekit-") as base:
+    with within(deadline):
+        near = None if library is None else library.values_of(puzzle, every=options.sample is None)
+        if near is not None:
+            try:
+                report = _surveyed(puzzle, solver, options, budget, deadline, near.look_up, begun)
+                return replace(report, looked_up={near.name: report.looked_at})
+            except (CorruptError, DiskError, LibraryError) as error:
+                near.failed(error)
+    with temporary_folder() as base:
         look_up = _values(puzzle, os.path.join(base, "job"), budget, deadline)
         return _surveyed(puzzle, solver, options, budget, deadline, look_up, begun)
 
@@ -145,7 +147,7 @@ class _GameRun:
         self._budget, self._deadline, self._look_up = budget, deadline, look_up
         self._engine = puzzle.engine
         self._width = self._engine.row_bytes
-        self._states = self._looked_at = self._unanswered = 0
+        self._states = self._looked_at = self._asked = self._unanswered = 0
         self._why_unanswered: str | None = None
         self._sample: Sample | None = None
         self._valued: Counter[int] = Counter()
@@ -221,37 +223,49 @@ class _GameRun:
         if not rows:
             return
         joined = b"".join(rows)
-        values, ends = self._look_up(joined)
+        values, ends = self._looked_up(joined)
         texts = self._engine.decode(joined)
         answered: list[int] = []
         after: list[str] = []
+        asked = 0
         try:
             for place, state in enumerate(texts):
                 move = None if self._solver is None else self._move(self._solver, state)
-                self._looked_at += 1
-                self._valued[values[place]] += 1
-                self._add_end(state, values[place], ends[place])
+                asked = self._asked = place + 1
                 if move is not None:
                     answered.append(place)
                     after.append(self._engine.apply(state, move))
         finally:  # also if the time is over within these states, so that all figures are about the same ones
-            if after:
-                reached = bytes(self._engine.encode(after))
-                later, left = self._look_up(reached)
-                # The last byte of a row is the player to move. If the move passed the turn on, the value is for the
-                # other player.
-                movers = reached[self._width - 1 :: self._width]
-                for place, value, moves, mover in zip(answered, later, left, movers, strict=True):
-                    got = value if mover == rows[place][-1] else TURNED[value]
-                    self._add(texts[place], (values[place], ends[place]), (got, moves))
+            self._asked = 0
+            reached = bytes(self._engine.encode(after)) if after else b""
+            later, left = self._looked_up(reached) if after else ((), ())
+            for place in range(asked):
+                self._looked_at += 1
+                self._valued[values[place]] += 1
+                self._add_end(texts[place], values[place], ends[place])
+            # The last byte of a row is the player to move. If the move passed the turn on, the value is for the other
+            # player.
+            movers = reached[self._width - 1 :: self._width]
+            for place, value, moves, mover in zip(answered, later, left, movers, strict=True):
+                got = value if mover == rows[place][-1] else TURNED[value]
+                self._add(texts[place], (values[place], ends[place]), (got, moves))
 
     def _here(self) -> Progress:
-        return Progress(frontier=self._states, expanded=self._looked_at, states=self._looked_at)
+        done = self._looked_at + self._asked
+        return Progress(frontier=self._states, expanded=done, states=done)
 
     def _go_on(self) -> None:
         """Raises `_StoppedError` if the time is over, or if the watch stops the survey."""
         if self._deadline(self._here()):
             raise _StoppedError
+
+    def _looked_up(self, rows: bytes) -> tuple[memoryview, memoryview]:
+        """The values of some rows. If the time is over, or the watch says to stop, the survey ends."""
+        try:
+            return self._look_up(rows)
+        except LimitError:
+            self._go_on()
+            raise
 
     def _add_end(self, state: str, value: int, left: int) -> None:
         """Counts a state by its number of moves to the end, which a draw does not have; with a score, by its points."""

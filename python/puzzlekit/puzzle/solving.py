@@ -111,6 +111,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
 ) -> SolveReport:
     """Does the work of `Puzzle.solve`, which documents the arguments and errors."""
     from puzzlekit.run.answers import SolveReport
+    from puzzlekit.run.ending import within
     from puzzlekit.run.solver import Deadline, Interrupted, as_solver
 
     state, engine = puzzle.read(state), puzzle.engine
@@ -127,7 +128,8 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     deadline, begun = Deadline(budget.seconds, watch), time.perf_counter()
     interrupted: Interrupted | None = None
     try:
-        answer = ask(asked, puzzle, state, budget, deadline)
+        with within(deadline):
+            answer = ask(asked, puzzle, state, budget, deadline)
     except Interrupted as error:
         interrupted, answer = error, error.answer
     except UnsolvableError as error:

@@ -7,7 +7,6 @@ import os
 import time
 from collections import Counter
 from itertools import compress, islice, pairwise
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import JobError, LimitError, PluginError, UnsolvableError, UsageError
@@ -18,6 +17,7 @@ from puzzlekit.puzzle.survey_options import SurveyOptions
 from puzzlekit.run.answers import Stage
 from puzzlekit.run.checks import check_is_puzzle, check_library, read_texts
 from puzzlekit.run.defaults import MAX_STATES
+from puzzlekit.run.ending import within
 from puzzlekit.run.engine.answers import METHODS
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import peak_bytes
@@ -27,6 +27,7 @@ from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
 from puzzlekit.run.report import Progress
 from puzzlekit.run.solver import Budget, Deadline, as_solver
 from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
+from puzzlekit.run.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from array import array
@@ -120,8 +121,8 @@ def _survey(  # noqa: PLR0913 - each is a part of the survey
         from puzzlekit.puzzle.game_survey import survey_game
 
         method = None if solver is None else as_solver(solver)
-        within = dataclasses.replace(budget, seconds=None)
-        return survey_game(puzzle, method, library, options, within, Deadline(budget.seconds, watch))
+        each = dataclasses.replace(budget, seconds=None)
+        return survey_game(puzzle, method, library, options, each, Deadline(budget.seconds, watch))
     if not engine.has_goal and (solver is not None or not options.phases):
         raise UsageError(f"{puzzle} has no goal to reach; give phases, or survey a puzzle with a goal")
     deadline = Deadline(budget.seconds, watch)
@@ -129,10 +130,11 @@ def _survey(  # noqa: PLR0913 - each is a part of the survey
     run = _Run(puzzle, method, library, options, dataclasses.replace(budget, seconds=None), deadline)
     begun, stopped = time.perf_counter(), None
     try:
-        if options.sample is None:
-            run.over_all()
-        else:
-            run.over_sample(options.sample)
+        with within(deadline):
+            if options.sample is None:
+                run.over_all()
+            else:
+                run.over_sample(options.sample)
     except MemoryError:
         raise LimitError(
             f"there is not enough memory for all states of {puzzle}; allow fewer states, or ask about a random sample"
@@ -264,7 +266,7 @@ class _Run:
     def _count(self) -> None:
         """Counts the states by the fewest moves to the goal. All moves of the puzzle must have inverses."""
         puzzle = self._puzzle
-        with TemporaryDirectory(prefix="puzzlekit-") as base:
+        with temporary_folder() as base:
             options = RunOptions(distances=True, memory=self._budget.memory)
             folder = os.path.join(base, "job")
             report = puzzle.values(options, out=folder, watch=self._deadline)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from puzzlekit.errors import LimitError
 from puzzlekit.jobs.job import Job
 from puzzlekit.run import overridable
 from puzzlekit.run.report import Progress
+from puzzlekit.run.temporary import temporary_folder
 from puzzlekit.web.shown import symbols_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Counter:
         def watch(progress: Progress) -> bool:
             return bool(self.watch(progress)) or progress.states > most
 
-        with tempfile.TemporaryDirectory(prefix="puzzlekit-") as place:
+        with temporary_folder() as place:
             report = puzzle.enumerate(
                 backward=not puzzle.engine.is_game and bool(puzzle.rules().goal),
                 threads=1,

@@ -279,7 +279,7 @@ impl Engine {
         match &choice.dense {
             _ if job.manifest().is_counted() => {}
             Some(dense) => Self::verify_tiers(dense, &options, &job, watch)?,
-            None => self.verify_values(folder, &job, watch)?,
+            None => self.verify_values(folder, &job, &*machine, watch)?,
         }
         let manifest = job.manifest().clone();
         let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);

@@ -53,6 +53,8 @@ pub(crate) trait Machine: Send + Sync {
     fn shard_of_word(&self, bytes: &[u8], shards: u64) -> usize;
     /// The state whose packed word has these bytes, with the player to move.
     fn state_of_word(&self, bytes: &[u8], player: usize) -> State;
+    /// Returns `true` if these bytes are the packed word of a state.
+    fn is_word(&self, bytes: &[u8]) -> bool;
     /// The number of symmetries that words are counted up to. Symmetries that differ only in cells that never change
     /// count as one.
     fn symmetry_order(&self, options: &Options) -> usize;
@@ -365,6 +367,11 @@ impl<W: Word> Machine for MachineOf<W> {
 
     fn state_of_word(&self, bytes: &[u8], player: usize) -> State {
         self.unpack(W::from_bytes(bytes), player)
+    }
+
+    fn is_word(&self, bytes: &[u8]) -> bool {
+        let word = W::from_bytes(bytes);
+        self.compiled.layout.fits(word) && self.unpack(word, 0).player < self.compiled.rules.player_count()
     }
 
     fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()> {

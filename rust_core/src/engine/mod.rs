@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! farthest, scramble, shards, values → counted_values → lookup, job_queries → batch, values_in_order → jobs →
-//! compiled → machine → job_reader, goal_count, indexed_rules → rows, choice → state
+//! compiled → recount → machine → job_reader, goal_count, indexed_rules → rows, choice → state
 //! ```
 
 mod batch;
@@ -19,6 +19,7 @@ mod jobs;
 mod lookup;
 mod machine;
 mod reached;
+mod recount;
 mod rows;
 mod scramble;
 mod shard_values;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::choice::Choice;
 use super::compiled::Engine;
 use super::jobs::{JobFolder, report_of};
+use super::recount::check_longest;
 use super::shards::{ShardDriver, ShardJob};
 use super::state::State;
 use crate::error::{Error, Result};
@@ -108,6 +109,7 @@ impl Engine {
         let (scored, players) = (rules.scoring.is_some(), rules.alternating());
         let all = all_of(&driver.job, scored, players, manifest.subject.symmetry_order, seconds)?;
         let machine = self.machine_of_job(manifest)?;
+        check_longest(&*machine, &all, &driver.job)?;
         Ok(ValuesFound::All(all.map(|WordState { word, player }| machine.state_of_word(&word, player))))
     }
 }

@@ -7,6 +7,7 @@ use super::choice::Choice;
 use super::compiled::Engine;
 use super::jobs::{JobFolder, Opened};
 use super::machine::ReachedStates;
+use super::recount::check_longest;
 use super::state::State;
 use crate::dense::{Dense, KeepsTiers};
 use crate::error::{Error, Result};
@@ -133,6 +134,9 @@ impl Engine {
         } else {
             let (mut states, order) = (machine.states_of_job(&given, &job), job.manifest().subject.symmetry_order);
             let found = kept_values(&mut *states, order, &mut job, &given, watch)?;
+            if let ValuesFound::All(all) = &found {
+                check_longest(&*machine, all, &job)?;
+            }
             found.map(|WordState { word, player }| machine.state_of_word(&word, player))
         };
         let seconds = begun.elapsed().as_secs_f64();

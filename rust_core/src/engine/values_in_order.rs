@@ -3,13 +3,14 @@
 use super::compiled::Engine;
 use super::jobs::JobFolder;
 use super::machine::Machine;
+use super::recount::{Recount, longest_of};
 use super::rows::{KeptValue, Rows, Span};
 use super::state::State;
 use crate::dense::{Dense, KeepsTiers, KeptTier};
 use crate::error::{Error, Result};
-use crate::job::{Job, RecentBlocks, ValueFiles, ValuesEntry};
+use crate::job::{Job, RecentBlocks, ValueFiles};
 use crate::rules::Symbol;
-use crate::run::{Options, Tally, Watch, Worth, in_pool, of_mover};
+use crate::run::{Options, Watch, Worth, in_pool, of_mover};
 use crate::values::{Value, ValueCode};
 
 /// The number of blocks of a tier that are held while the states of the tier are read in order: 1 MiB. The placements
@@ -31,8 +32,14 @@ impl Engine {
     }
 
     /// Checks the values that a job has kept so far: the checksums of their files and blocks, and, once the values of
-    /// all states are known, the number of states of each depth with each value.
-    pub(super) fn verify_values(&self, folder: &JobFolder, job: &Job, watch: Watch) -> Result<()> {
+    /// all states are known, every number of the manifest that was counted from them.
+    pub(super) fn verify_values(
+        &self,
+        folder: &JobFolder,
+        job: &Job,
+        machine: &dyn Machine,
+        watch: Watch,
+    ) -> Result<()> {
         let Some(stage) = &job.manifest().values else { return Ok(()) };
         for part in job.parts() {
             let Some(stage) = &part.manifest().values else { continue };
@@ -48,28 +55,14 @@ impl Engine {
         if job.whole_values().is_err() || stage.depths.is_empty() {
             return Ok(());
         }
-        let mut found: Vec<ValuesEntry> =
-            stage.depths.iter().map(|entry| ValuesEntry { depth: entry.depth, ..ValuesEntry::default() }).collect();
-        let last = found.len() - 1;
-        let span = Span { last: last as u64, ..Span::default() }.within(self.rules().cells());
+        let longest = longest_of(machine, stage, self.rules().alternating(), job)?;
+        let mut found = Recount::new(stage.depths.len());
+        let span = Span { last: stage.depths.len() as u64 - 1, ..Span::default() }.within(self.rules().cells());
         self.read_job(folder, &span, watch, &mut |rows| {
-            let entry = &mut found[last - rows.depth as usize];
-            for (value, &orbit) in rows.values.iter().flatten().zip(&rows.orbit_sizes) {
-                let counts: &mut Tally = match value.value {
-                    Value::Win(_) | Value::Score(1..) => &mut entry.win,
-                    Value::Draw(_) | Value::Score(0) => &mut entry.draw,
-                    Value::Loss(_) | Value::Score(_) => &mut entry.loss,
-                };
-                counts.states += 1;
-                counts.raw_states += u64::from(orbit);
-            }
+            found.add(&rows, longest.as_ref());
             Ok(())
         })?;
-        let counts = |entry: &ValuesEntry| (entry.win, entry.draw, entry.loss);
-        match found.iter().zip(&stage.depths).find(|(found, entry)| counts(found) != counts(entry)) {
-            Some((entry, _)) => Err(job.lacks(entry.depth as usize)),
-            None => Ok(()),
-        }
+        found.compare(stage, job)
     }
 }
 

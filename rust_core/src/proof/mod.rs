@@ -5,11 +5,13 @@
 
 mod check;
 mod claims;
+mod ends;
 mod found;
 mod player;
 mod unpack;
 
 pub use claims::{Claim, ClaimedValue, Claims, Refused};
+pub use ends::ClaimedEnds;
 pub use found::{Doubt, ProvenClaims, Run};
 pub use player::Player;
 pub use unpack::Packing;

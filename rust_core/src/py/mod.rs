@@ -37,7 +37,7 @@ mod _core {
         PyGroupLimit, PyMemoryLimit, PyProcessor, default_threads, memory_bytes, memory_limit, processor,
     };
     #[pymodule_export]
-    use super::proof::{PyProof, PyProver};
+    use super::proof::{PyClaimedEnds, PyProof, PyProver};
     #[pymodule_export]
     use super::random::PyRandom;
     #[pymodule_export]

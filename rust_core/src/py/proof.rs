@@ -7,7 +7,7 @@ use pyo3::pybacked::PyBackedBytes;
 
 use super::errors::CorruptError;
 use super::watch;
-use crate::proof::{self, Claim, ClaimedValue, Claims, Doubt, Packing, Player, Refused, Run};
+use crate::proof::{self, Claim, ClaimedEnds, ClaimedValue, Claims, Doubt, Packing, Player, Refused, Run};
 use crate::{Error, RulesData};
 
 /// Derives the claims of a job from the rules. First, `take` is called with all states; then `prove` is called once.
@@ -42,6 +42,15 @@ pub(super) struct PyProof {
     values: u64,
     wrong: Option<String>,
     unproven: Option<String>,
+}
+
+/// How many states are claimed to be won and lost in each number of moves; see [`ClaimedEnds`].
+#[pyclass(frozen, get_all, name = "ClaimedEnds", module = "puzzlekit._core")]
+pub(super) struct PyClaimedEnds {
+    wins: Vec<u64>,
+    losses: Vec<u64>,
+    longest_win: Option<u32>,
+    longest_loss: Option<u32>,
 }
 
 #[pymethods]
@@ -114,6 +123,13 @@ impl PyProver {
             })?;
         }
         Ok(())
+    }
+
+    /// Counts the claims by the number of moves to the end, or by points.
+    fn ends(&self, py: Python<'_>) -> PyClaimedEnds {
+        let ends = py.detach(|| self.claims.lock().unwrap_or_else(PoisonError::into_inner).ends());
+        let ClaimedEnds { wins, losses, longest_win, longest_loss } = ends;
+        PyClaimedEnds { wins, losses, longest_win, longest_loss }
     }
 
     /// Derives all claims. For each depth, `counts` has the number of states up to symmetry and the number of raw

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from contextlib import suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -18,39 +17,29 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The time that an answer may take. When it is over, all sockets that the answer needs are shut down.
+    """The sockets that an answer needs, which are shut down when the time for it is over.
 
     Then code that waits for a byte gets an error at once. A time limit for each byte would not be enough, since a host
     could send one byte at a time for ever.
-
-    Args:
-        seconds: How long the answer may take, from now on.
 
     Attributes:
         over: Whether the time is over.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self) -> None:
         self.over = False
-        self._end = time.monotonic() + seconds
         self._sockets: list[socket.socket] = []
         self._lock = threading.Lock()
-        self._timer = threading.Timer(seconds, self._stop)
-        self._timer.daemon = True
-
-    @property
-    def left(self) -> float:
-        """How many seconds are left, but never less than a hundredth: urllib3 takes no limit of 0."""
-        return max(self._end - time.monotonic(), 0.01)
 
     def hold(self, wire: socket.socket) -> None:
         """Notes a socket that is to be shut down when the time is over."""
         with self._lock:
             self._sockets.append(wire)
         if self.over:
-            self._stop()
+            self.stop()
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Shuts all sockets down, and those that are noted later."""
         self.over = True
         with self._lock:
             for wire in self._sockets:
@@ -59,13 +48,11 @@ class Clock:
 
     def __enter__(self) -> Clock:
         self._before = _CLOCK.set(self)
-        self._timer.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
-        self._timer.cancel()
         _CLOCK.reset(self._before)
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import SplitResult, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from puzzlekit.errors import CorruptError, LibraryError, LimitError, PuzzlekitError, UsageError
-from puzzlekit.jobs.library.ending import END
+from puzzlekit.errors import CorruptError, LibraryError, LimitError, UsageError
+from puzzlekit.run.ending import ENDS
+from puzzlekit.run.report import Progress
+from puzzlekit.run.solver import LOOK_EVERY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     import urllib3
 
-    from puzzlekit.jobs.library.guarded import Clock
+    from puzzlekit.run.solver import Deadline
 
 CONNECT_SECONDS = 10.0
 """How long a host may take to accept a connection."""
@@ -38,6 +40,8 @@ MOST_WHOLE = 2**20
 
 AT_ONCE = 2**16
 """The number of bytes that are read at a time."""
+
+T = TypeVar("T")
 
 
 class Host:
@@ -75,15 +79,19 @@ class Host:
 
     def whole(self, path: str, most: int) -> bytes | None:
         """The content of a file; see `Place`."""
-        with self._asked(path, {}) as response:
+
+        def read(response: urllib3.BaseHTTPResponse) -> bytes | None:
             if response.status == 404:
                 return None
             self._check_status(response, path, 200)
             return self._content(response, path, most, None)
 
+        return self._asked(path, {}, read)
+
     def part(self, path: str, begin: int, length: int, total: int) -> bytes:
         """Some bytes of a file; see `Place`."""
-        with self._asked(path, {"Range": f"bytes={begin}-{begin + length - 1}"}) as response:
+
+        def read(response: urllib3.BaseHTTPResponse) -> bytes:
             if response.status == 404:
                 raise CorruptError(f"{self.name}/{path} is not there; the library is damaged")
             if response.status == 200:
@@ -105,44 +113,57 @@ class Host:
                 raise LibraryError(f"{self.name} sends a part of {path} in chunks; serve the files as they are")
             return self._content(response, path, length, length)
 
-    @contextmanager
-    def _asked(self, path: str, headers: dict[str, str]) -> Iterator[urllib3.BaseHTTPResponse]:
-        """Requests a file, and yields the answer. If the time is over before it was read, an error is raised.
+        return self._asked(path, {"Range": f"bytes={begin}-{begin + length - 1}"}, read)
 
-        The time counts from the connection to the last byte of the content, redirects included.
+    def _asked(self, path: str, headers: dict[str, str], read: Callable[[urllib3.BaseHTTPResponse], T]) -> T:
+        """Requests a file, and returns what `read` makes of the answer.
+
+        Another thread does that. So this one can end the wait at any time, even while a name is looked up: when the
+        time is over, which counts to the last byte of the content, redirects included, or when the watch says so.
         """
-        import urllib3
-
         from puzzlekit.jobs.library.guarded import Clock
 
-        end = END.get()
-        left = ANSWER_SECONDS if end is None else end - time.monotonic()
-        if left <= 0:
-            raise LimitError(f"the time was over before {self.name} was asked")
-        response: urllib3.BaseHTTPResponse | None = None
-        with Clock(min(left, ANSWER_SECONDS)) as clock:
+        deadline, end, clock = ENDS.get(), time.monotonic() + ANSWER_SECONDS, Clock()
+        if deadline is not None and deadline(Progress()):
+            raise self._ended(deadline, f"before {self.name} was asked")
+        found: list[T] = []
+        failed: list[BaseException] = []
+        done = threading.Event()
+
+        def request() -> None:
             try:
-                response = self._get(path, headers, clock)
-                yield response
-            except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-                raise (self._late(path, left) if clock.over else self._failed(error)) from None
-            except PuzzlekitError:  # a short answer, if it was cut off because the time was over
-                if clock.over:
-                    raise self._late(path, left) from None
-                raise
-            finally:
-                if response is not None:
-                    self._close(response)
-            if clock.over:
-                raise self._late(path, left)
+                with clock:
+                    response = self._get(path, headers)
+                    try:
+                        found.append(read(response))
+                    finally:
+                        self._close(response)
+            except BaseException as error:
+                failed.append(error)
+            done.set()
 
-    def _late(self, path: str, left: float) -> PuzzlekitError:
-        """The error if an answer takes too long."""
-        if left < ANSWER_SECONDS:
-            return LimitError(f"the time was over while {self.name} was asked for {path}")
-        return LibraryError(f"{self.name} takes more than {ANSWER_SECONDS:g} seconds for {path}; try again later")
+        threading.Thread(target=request, daemon=True).start()
+        try:
+            while not done.wait(LOOK_EVERY):
+                if time.monotonic() >= end:
+                    raise LibraryError(
+                        f"{self.name} takes more than {ANSWER_SECONDS:g} seconds for {path}; try again later"
+                    )
+                if deadline is not None and deadline(Progress()):
+                    raise self._ended(deadline, f"while {self.name} was asked for {path}")
+        finally:
+            if not done.is_set():
+                clock.stop()
+        if failed:
+            raise self._told(failed[0]) from None
+        return found[0]
 
-    def _get(self, path: str, headers: dict[str, str], clock: Clock) -> urllib3.BaseHTTPResponse:
+    @staticmethod
+    def _ended(deadline: Deadline, when: str) -> LimitError:
+        """The error if the time is over, or the watch said to stop."""
+        return LimitError(f"{'the time was over' if deadline.over else 'the search was stopped'} {when}")
+
+    def _get(self, path: str, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
         """Asks for a file, and follows redirects."""
         import urllib3
 
@@ -151,7 +172,7 @@ class Host:
         headers = {"Accept-Encoding": "identity", "User-Agent": "puzzlekit", **headers}
         for _ in range(MOST_REDIRECTS + 1):
             self.requests += 1
-            timeout = urllib3.Timeout(connect=min(CONNECT_SECONDS, clock.left), read=READ_SECONDS)
+            timeout = urllib3.Timeout(connect=CONNECT_SECONDS, read=READ_SECONDS)
             response = self._pool(address).request(
                 "GET",
                 address,
@@ -229,10 +250,13 @@ class Host:
             )
         return bytes(found)
 
-    def _failed(self, error: Exception) -> LibraryError:
+    def _told(self, error: BaseException) -> BaseException:
+        """The error in words, if it is one of the connection; otherwise the error itself."""
         import urllib3
 
         kinds = urllib3.exceptions
+        if not isinstance(error, kinds.HTTPError | OSError | ValueError):
+            return error
         if isinstance(error, kinds.NewConnectionError | kinds.NameResolutionError):
             what = "cannot be reached"
         elif isinstance(error, kinds.TimeoutError):

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import CorruptError
 from puzzlekit.jobs.answers import JobSolver
-from puzzlekit.jobs.library.ending import until
-from puzzlekit.run.solver import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +67,7 @@ class LibraryStates:
 
 
 class LibrarySolver(JobSolver):
-    """A solver that answers from a library alone, within the time that a search would have; see `JobSolver`."""
+    """A solver that answers from a library alone; see `JobSolver`."""
 
     def __init__(self, name: str, states: LibraryStates, *, complete: bool) -> None:
         super().__init__(name, states, complete=complete)
@@ -79,8 +77,7 @@ class LibrarySolver(JobSolver):
 
     def __call__(self, puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401
         """Looks up the answer for a state; see `JobSolver`."""
-        with until(watch.end if isinstance(watch, Deadline) else None):
-            answer = super().__call__(puzzle, state, budget=budget, watch=watch)
+        answer = super().__call__(puzzle, state, budget=budget, watch=watch)
         return replace(answer, library=self._name)
 
 
