@@ -26,7 +26,7 @@ def test_enumerate_prints_json(command):
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)
     assert list(data) == [
-        "schema", "puzzle", "complete", "symmetry_order", "backward", "depths", "states", "raw_states",
+        "schema", "puzzle", "complete", "symmetry_order", "backward", "backward_over", "depths", "states", "raw_states",
         "unsolvable", "raw_unsolvable", "outcomes", "max_depth",
         "store", "store_reason", "generated", "seconds", "states_per_second", "peak_memory_bytes",
     ]  # fmt: skip

@@ -221,3 +221,57 @@ def test_a_script_goes_on_with_its_own_job(tmp_path):
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[1:] == ["9", ""]  # the file was run once
+
+
+PRINTS = """
+from dataclasses import dataclass
+from puzzlekit import Puzzle, Rules, swap
+
+@dataclass(frozen=True)
+class Loud(Puzzle):
+    "It prints."
+
+    id = "loud"
+    size: int = 3
+
+    def rules(self):
+        print("rules run")
+        return Rules("abc", "abc", [swap(0, 1).named("up left"), swap(0, 1).named("down")], goal="bac")
+
+    def guide(self):
+        print("guide run")
+        return ""
+"""
+
+
+def test_what_a_file_prints_is_no_result(tmp_path, process, command):
+    path = tmp_path / "loud.py"
+    path.write_text(PRINTS, encoding="utf-8")
+    done = process("scramble", str(path), "--json", "-q")
+    assert json.loads(done.out)["puzzle"] == "loud"
+    assert "rules run" in done.err
+    verbs = (["solve"], ["enumerate", "--out", str(tmp_path / "job")], ["solve", "--goal", "abc"], ["info"])
+    for verb, *more in verbs:
+        assert "run" not in command(verb, str(path), *more).out.replace(str(path), "")
+    assert "rules() prints, and is called often" in command("plugins", "check", str(path)).err
+
+
+def test_a_class_that_is_not_there_and_a_folder_are_named(tmp_path):
+    path = tmp_path / "loud.py"
+    path.write_text(PRINTS, encoding="utf-8")
+    assert str(puzzlekit.load(path)) == "loud"
+    with pytest.raises(UsageError, match=r'and .* has no puzzle "Loudd": it has Loud'):
+        puzzlekit.load(f"{path}:Loudd")
+    (tmp_path / "a.folder").mkdir()
+    with pytest.raises(UsageError, match=r"a\.folder is a folder; name a file in it"):
+        puzzlekit.load(str(tmp_path / "a.folder"))
+
+
+def test_names_of_moves_stand_between_spaces_or_commas(tmp_path, command):
+    path = tmp_path / "loud.py"
+    path.write_text(PRINTS, encoding="utf-8")
+    for moves in ("down, up left", 'down "up left"', "up left,down", '"up left", down'):
+        assert command("draw", str(path), "--moves", moves, "--json").code == 0
+        assert command("solve", str(path), "bac", "--only-moves", moves).code == 0
+        assert command("solve", str(path), "--moves", moves).code == 0
+    assert command("draw", str(path), "--moves", "up left").code == 0

@@ -281,3 +281,10 @@ def test_all_but_some_symbols():
     data = rules.to_data()
     assert data["moves"][0]["when"] == ((1, (".",)), (2, (".", "o")))
     assert data["goal"] == [((0, ("x", "o")),)]
+
+
+def test_the_inverse_is_named_as_it_is_written():
+    with pytest.raises(RulesError, match=r"for its inverse write ~move$"):
+        swap(0, 1) ** -1
+    with pytest.raises(RulesError, match=r"write \(~move\) \*\* 2$"):
+        swap(0, 1) ** -2

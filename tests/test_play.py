@@ -447,7 +447,13 @@ def test_play_begins_at_a_given_state(command):
         ),
         ("nim", ["Who cannot move loses."]),
         ("dots_and_boxes", ["Who has more points at the end wins."]),
-        ("hex", ["X wins with a path of X between two sides.", "O wins with a path of O between two sides."]),
+        (
+            "hex",
+            [
+                "X wins with a path of X from row 1, columns 1 to 3 to row 3, columns 1 to 3.",
+                "O wins with a path of O from column 1, rows 1 to 3 to column 3, rows 1 to 3.",
+            ],
+        ),
         ("six_mens_morris", ["X wins with at most 2 cells with O.", "Who cannot move loses."]),
     ],
 )

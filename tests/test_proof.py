@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import CorruptError, JobError, Move, Puzzle, Rules, Score, jobs
+from puzzlekit import CorruptError, JobError, Move, Puzzle, Rules, Score, Symmetry, cycle, jobs, put
 from puzzlekit.jobs import proving
 from puzzlekit.proof.player import Player
 from puzzlekit.proof.prove import UnprovenError, WrongError, prove
@@ -172,7 +172,7 @@ def claims_of(job):
 
 def counted(run, claims):
     """The run with the counts that the claims have, so that a wrong count does not give them away."""
-    depths = range(1 + max(claim.depth for claim in claims))
+    depths = range(1 + max((claim.depth for claim in claims), default=0))
     at = [[claim for claim in claims if claim.depth == depth] for depth in depths]
     return replace(run, counts=tuple((len(each), sum(claim.orbit_size for claim in each)) for each in at))
 
@@ -343,6 +343,81 @@ def test_a_win_and_a_loss_that_lead_only_to_each_other_are_found(program):
             program(data, run, both)
     with pytest.raises(UnprovenError, match="keeps no distances, and play can come back"):
         program(data, run, [replace(draws[0], value="win"), replace(draws[1], value="loss")])
+
+
+def puzzle_back(symbols, start, moves, **more):
+    return puzzle_of(Rules(symbols, start, moves, **more))
+
+
+BACKWARD = {
+    "pattern": lambda: puzzle_back("abc", "abc", [cycle(0, 1, 2)], goal={0: "b"}),
+    "never solved": lambda: puzzle_back("abc", "abc", [cycle(0, 1, 2)], goal=["bac", "acb"]),
+    "stuck at the goal": lambda: puzzle_back(
+        ".o", "oo", [put(lamp, ".").when({lamp: "o"}) for lamp in (0, 1)], goal=".."
+    ),
+    "stuck at one of two goals": lambda: puzzle_back(
+        ".o", "ooo", [put(lamp, ".").when({lamp: "o"}) for lamp in (0, 1, 2)], goal=["...", ".oo"]
+    ),
+    "some cannot be solved": lambda: puzzle_back(
+        ".ox",
+        "...",
+        [put(cell, mark).when({cell: "."}) for cell in range(3) for mark in "ox"],
+        goal={0: "o", 1: "o"},
+        symmetries=[Symmetry((1, 0, 2))],
+    ),
+    "the start cannot be solved": lambda: puzzle_back("abc", "abc", [cycle(0, 1, 2)], goal="bac"),
+}
+"""Puzzles whose counts back from the goal are alike in nothing: over what play reaches, or from a goal state."""
+
+
+@pytest.mark.parametrize("name", BACKWARD)
+def test_counts_backward_of_every_kind_are_proven(name, tmp_path):
+    job = job_of(BACKWARD[name](), tmp_path / "job", backward=True)
+    assert both(job).states == sum(depth["states"] for depth in job.status()["depths"])
+
+
+@PROGRAMS
+@pytest.mark.parametrize("name", BACKWARD)
+def test_forged_counts_backward_are_found(name, program, tmp_path):
+    rules, run, claims = claims_of(job_of(BACKWARD[name](), tmp_path / "job", backward=True))
+    for place in range(len(claims)):
+        rest = [*claims[:place], *claims[place + 1 :]]
+        with pytest.raises(WrongError):
+            program(rules, counted(run, rest), rest)
+        ended = [*rest, replace(claims[place], outcome="stuck" if claims[place].outcome is None else None)]
+        with pytest.raises(WrongError, match=r"has the outcome"):
+            program(rules, run, ended)
+    with pytest.raises(WrongError, match="other numbers of states for its depths"):
+        program(rules, replace(run, counts=(*run.counts, (0, 0))), claims)
+    if run.unsolvable is not None:
+        states, raw = run.unsolvable
+        for wrong in ((states + 1, raw), (states, raw + 1), (0, 0)):
+            if wrong != run.unsolvable:
+                with pytest.raises(WrongError, match=r"cannot be solved, not"):
+                    program(rules, replace(run, unsolvable=wrong), claims)
+
+
+@PROGRAMS
+def test_solvable_states_that_play_does_not_reach_are_found(program, tmp_path):
+    """Two rings of states: play stays in the first one, and the second one is put into a count over what it reaches."""
+    rules, run, claims = claims_of(job_of(BACKWARD["pattern"](), tmp_path / "job", backward=True))
+    other = [replace(each, cells=each.cells.translate(bytes([2, 1, 0]).ljust(256))) for each in claims]
+    with pytest.raises(WrongError, match="is not reached from the start"):
+        program(rules, counted(run, claims + other), claims + other)
+    assert program(rules, replace(counted(run, claims + other), unsolvable=None), claims + other).states == 6
+
+
+@pytest.mark.parametrize("name", BACKWARD)
+def test_the_verb_proves_counts_backward(name, tmp_path, command):
+    job_of(BACKWARD[name](), tmp_path / "job", backward=True)
+    for options in ([], ["--plain"]):
+        done = command("verify", str(tmp_path / "job"), "--proof", *options)
+        assert (done.code, done.err, "proven from the rules" in done.out) == (0, "", True)
+    if "unsolvable" in (manifest := json.loads((tmp_path / "job" / "manifest.json").read_text(encoding="utf-8"))):
+        if manifest["unsolvable"] is None:
+            return
+        resealed(tmp_path / "job", lambda data: data["unsolvable"].update(states=77))
+        assert command("verify", str(tmp_path / "job"), "--proof").code == 4
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ from puzzlekit import (
     unless,
     win,
 )
+from puzzlekit.describe.oddities import oddities
 from puzzlekit.run.engine import Engine
 from tests.support import RunOptions
 
@@ -188,6 +189,13 @@ FAULTS = {
     "symbols without an order": ({"symbols": {".", "X", "O"}}, "the list of symbols is {"),
     "symbols that are no list": ({"symbols": 3}, "the list of symbols is 3; give a string or a list"),
     "moves that are no list": ({"moves": put(0, "X")}, "give a list of puzzlekit.Move"),
+    "one move": ({"moves": cycle(0, 1)}, "moves is a single Move; put it into a list, [...], or give a list of"),
+    "a list in the moves": ({"moves": [[put(0, "X"), put(1, "X")]]}, "moves holds a list of 2; give objects of"),
+    "a function as a map": ({"moves": [Move({0: Copy(1, lambda s: s)})]}, "into others by a lambda; give a mapping"),
+    "symbols run together": (
+        PUZZLE | {"symbols": range(12), "start": ["1", "0"], "goal": "1010", "moves": [swap(0, 1)]},
+        "the goal has 4 cells, and the start has 2; put spaces between the symbols",
+    ),
     "moves of another kind": ({"moves": ["up"]}, "moves holds 'up'; give objects of puzzlekit.Move"),
     "ends of another kind": ({"ends": [{0: "X"}]}, "ends holds {0: 'X'}; give objects of puzzlekit.End"),
     "a goal that is no state": ({"goal": [1]}, "goal 0 is 1; give a state, a pattern or a count"),
@@ -197,7 +205,7 @@ FAULTS = {
     "unknown symbol in the goal": (PUZZLE | {"goal": ["Z."]}, 'goal 0 names the unknown symbol "Z"'),
     "a goal of the wrong length": (
         PUZZLE | {"goal": ["X.X"]},
-        "goal 0 has 3 cells, but the start has 2; give them all",
+        "the goal has 3 cells, and the start has 2; give both the same number",
     ),
     "stuck": ({"stuck": "tie"}, 'stuck is "tie"; say "draw", "loss", "win" or "pass"'),
     "stuck in a puzzle": (
@@ -630,3 +638,16 @@ def test_an_argument_that_rules_do_not_have_is_told_the_nearest():
 
     with pytest.raises(PluginError, match=r"(?i)unexpected keyword argument 'end'.* did you mean '?ends"):
         _ = Wrong().engine
+
+
+def test_what_is_odd_in_rules_is_noted():
+    def of(moves, **more):
+        return oddities(Rules(".o", "..", moves, **more).to_data())
+
+    always = "a goal has no condition, so each state is solved; name what must hold"
+    assert of([swap(0, 1)], goal="oo") == []
+    assert of([swap(0, 1)], goal={}) == [always]
+    assert of([]) == ["there are no moves"]
+    idle = [put(0, "o").when({0: "o"}), Move({}), swap(0, 1).when_equal(0, 1), swap(0, 1).when({0: "o", 1: "o"})]
+    assert of(idle) == ['the move "0" never changes anything, and 3 more do not either']
+    assert of([swap(0, 1).when({0: "o", 1: "."}), toggle(0)]) == []

@@ -254,3 +254,19 @@ def test_counts_of_random_rules_with_found_symmetries_are_right(seed, kind):
     engine, _, _ = compare(replace(rules, symmetries=found.generators), widths=[0])
     auto = Engine(replace(rules, symmetries="auto"))
     assert auto.enumerate("rules", RunOptions()).depths == engine.enumerate("rules", RunOptions()).depths
+
+
+def test_a_symmetry_is_a_list_or_a_mapping_of_all_cells():
+    assert Symmetry({0: 2, 1: 1, 2: 0}).cells == Symmetry([2, 1, 0]).cells == (2, 1, 0)
+    with pytest.raises(RulesError, match="a symmetry maps 2 cells, and cell 1 is not one of them"):
+        Symmetry({0: 2, 2: 0})
+    with pytest.raises(RulesError, match=r'the symmetry "m" has the cells \{0, 1\}; list for each cell'):
+        Symmetry({0, 1}, name="m")
+    with pytest.raises(RulesError, match=r"the start is \{0: 'a', 1: 'b'\}; give a string, or a list"):
+        Rules("ab", {0: "a", 1: "b"}, [])
+
+
+def test_a_symmetry_without_a_name_is_named_by_its_place():
+    rules = Rules("ab", "aab", [swap(0, 1)], symmetries=[Symmetry((1, 0, 2)), Symmetry((2, 1, 0))])
+    with pytest.raises(RulesError, match='the symmetry "number 1" carries the move "0" onto no move'):
+        Engine(rules)

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from dataclasses import replace
 from itertools import product
 from xml.etree import ElementTree
 
@@ -11,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, cycle, put, swap
+from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, cycle, put, swap, toggle
 from puzzlekit.run.engine import Engine
 from puzzlekit.view.characters import board, plain, squeezed, width
+from puzzlekit.view.gestures import Gesture, Option
 from puzzlekit.view.layout import LINES, half_height, half_width, piled
 from puzzlekit.view.looks import COLOURS, Look, contrast, home_colour
 from puzzlekit.view.view import View
@@ -584,3 +586,34 @@ def test_blocks_of_one_cell_are_seen_without_colours():
     klotski = puzzlekit.load(str(FILES["klotski"]))
     shown = plain(board(klotski.view(), klotski.start))
     assert shown.count("■") == klotski.start.count("o") == 4
+
+
+def test_a_hole_with_cells_all_around_it_is_no_empty_cell():
+    grid = Grid.drawn("...\n.#.\n...#")
+    rules = Rules(".o", "o" + "." * 7, [swap(a, b).when({a: "o"}) for a, b, _ in grid.steps()], board=grid)
+    assert plain(board(View.of(rules), "o../../...")).splitlines() == [
+        "┌───┬───┬───┐",
+        "│ ● │   │   │",
+        "├───┼───┼───┤",
+        "│   │░░░│   │",
+        "├───┼───┼───┤",
+        "│   │   │   │",
+        "└───┴───┴───┘",
+    ]
+
+
+def test_a_lamp_that_turns_its_neighbours_while_it_is_lit_is_pressed():
+    lamps = HexGrid.triangle(4)
+    moves = [toggle(lamp, *lamps.neighbours(lamp)).when({lamp: {"r", "g"}}) for lamp in lamps]
+    view = View.of(Rules(".rg", "r" * 10, moves, goal="." * 10, board=lamps))
+    presses = [gesture for gesture in view.gestures if gesture.kind != "key"]
+    assert {gesture.kind for gesture in presses} == {"press"}
+    assert sorted(gesture.cells for gesture in presses) == [(lamp,) for lamp in lamps]
+
+
+def test_round_buttons_do_not_touch():
+    view = View.of(Rules(".o", "..", [swap(0, 1)], board=HexGrid([(0, 0), (0, 1)])))
+    points = [
+        Gesture("point", (Option(name),), x=x, y=view.spots[0].y, label=name) for name, x in (("8", 1.0), ("9", 1.2))
+    ]
+    assert re.search("8 .*9", plain(board(replace(view, gestures=tuple(points)), "..")))

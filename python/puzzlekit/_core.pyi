@@ -308,6 +308,8 @@ class Engine:
     @property
     def row_bytes(self) -> int: ...
     def backward(self) -> Engine: ...
+    @property
+    def from_goal(self) -> bool: ...
     def enumerate(self, options: str, job: JobFolder | None = None, watch: _Watch | None = None) -> RunReport: ...
     def drive_shards(
         self, options: str, job: JobFolder, shards: int, local: tuple[str, str] | None = None
@@ -421,7 +423,7 @@ class Prover:
         complete: bool,
         backward: bool,
         counts: list[tuple[int, int]],
-        unsolvable: int | None = None,
+        unsolvable: tuple[int, int] | None = None,
         watch: _Watch | None = None,
     ) -> Proof: ...
 

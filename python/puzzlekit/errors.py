@@ -6,8 +6,9 @@ Each exception is one sentence that names the value and the remedy.
 from __future__ import annotations
 
 import os
+import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from enum import IntEnum
 from typing import TYPE_CHECKING, NoReturn
 
@@ -160,11 +161,13 @@ def one_line(error: BaseException) -> str:
 
 
 @contextmanager
-def refused_exits() -> Iterator[None]:
-    """Makes `os._exit` raise `SystemExit` in a `with`, so that a plugin's code cannot end the process silently.
+def plugin_code() -> Iterator[None]:
+    """In a `with` around the code of a plugin or a file: it cannot end the process silently, or spoil a result.
 
-    In other threads, and in processes that the code has forked, `os._exit` works as usual. An exception that is no
-    `Exception`, such as `GeneratorExit`, becomes one, so that who catches errors of plugins catches it, too.
+    What it prints goes to stderr, since stdout has the result of a command. `os._exit` raises `SystemExit`. In other
+    threads, and in processes that the code has forked, `os._exit` works as usual.
+    An exception that is no `Exception`, such as `GeneratorExit`, becomes one, so that who catches errors of plugins
+    catches it, too.
 
     Raises:
         RuntimeError: The code raised such an exception.
@@ -178,7 +181,8 @@ def refused_exits() -> Iterator[None]:
 
     os._exit = refuse
     try:
-        yield
+        with redirect_stdout(sys.stderr):
+            yield
     except (Exception, SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:

@@ -13,12 +13,13 @@ from puzzlekit.cli.library import libraries_first
 from puzzlekit.cli.options import AllThreadsOption, LibraryOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line
 from puzzlekit.cli.screen import Plain, beside, is_plain, print_glyphs
-from puzzlekit.describe.sequence import names_in
+from puzzlekit.describe.sequence import names_listed
 from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import Stage
     from puzzlekit.view.view import Still, View
 
@@ -94,7 +95,7 @@ def run(
     puzzle = plugins.parse(puzzle_id)
     text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
     text = puzzle.read(text)
-    names = _names(moves)
+    names = _names(puzzle, moves)
     stages: Sequence[Stage] = ()
     if solve:
         asked = None if solver is None else plugins.solver(puzzle, solver)
@@ -116,9 +117,9 @@ def run(
         _print(view, shown, plain=plain)
 
 
-def _names(moves: str | None) -> list[str]:
+def _names(puzzle: Puzzle, moves: str | None) -> list[str]:
     """The names of moves in a text. If the text is `-`, stdin is read instead."""
-    return names_in(sys.stdin.read() if moves == "-" else moves or "")
+    return names_listed(sys.stdin.read() if moves == "-" else moves or "", puzzle.engine.move_names)
 
 
 def _print(view: View, shown: list[Still], *, plain: bool) -> None:

@@ -179,7 +179,7 @@ def _may_reach_more(puzzle: Puzzle, report: Report) -> bool:
     """Returns `True` if a count back from the goal may have states that play does not reach from the start."""
     from puzzlekit.run.overridable import count_reachable
 
-    from_goal = report.backward and report.complete and report.unsolvable is None
+    from_goal = report.backward_over == "all" and report.complete
     return from_goal and puzzle.engine.window == "directed" and count_reachable(puzzle) is None
 
 
@@ -445,7 +445,7 @@ def _print_report(report: Report) -> None:
     headers = ("depth", "states", "raw states", "open", *_outcome_headers(report, outcomes))
     print_table(headers, rows, numbers=range(len(headers)))
     print_line()
-    if report.kept_states == report.states and report.complete:
+    if 0 < report.kept_states == report.states and report.complete:
         print_line(f"all of these were kept before; {report.store} store: {report.store_reason}")
         return
     took = f"{report.seconds:.3f} s" if report.seconds >= 1 else f"{report.seconds * 1000:.2f} ms"

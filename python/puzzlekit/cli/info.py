@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -32,13 +33,15 @@ def run(
         puzzlekit info ./mine.py  # a puzzle of your own
     """
     from puzzlekit.describe import parameters
+    from puzzlekit.describe.aims import aims
+    from puzzlekit.describe.oddities import oddities
     from puzzlekit.run.symmetries import declared_order, found_symmetries
 
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
     engine = puzzle.engine
-    found = found_symmetries(engine)
+    found, rules = found_symmetries(engine), json.loads(engine.rules_json)
     fields = [
         {"name": field.name, "value": getattr(puzzle, field.name), "takes": parameters.describe(field),
          "help": field.metadata.get("help", "")}
@@ -76,20 +79,16 @@ def run(
         "dials": engine.dials and dict(zip(("modulus", "rank", "nullity"), engine.dials, strict=True)),
         "word_bits": engine.word_bits,
         "guide": overridable.guide(puzzle),
+        "notes": oddities(rules),
     }
     if as_json:
         print_json(data)
         return
     print_line(": ".join(filter(None, (data["puzzle"], data["summary"]))))
-    if fields:
-        print_line()
-    for field in fields:
-        value = '""' if field["value"] == "" else field["value"]
-        print_line(f"  {field['name']} = {value}  ({field['takes']}) {field['help']}".rstrip())
-    print_line()
+    _print_parameters(fields)
     print_line(f"start       {data['start']}")
-    if data["goal"]:
-        print_line(f"goal        {data['goal']}")
+    for aim in [] if data["players"] else aims(rules, engine.notation.row_lengths, engine.goal):
+        print_line(f"goal        {aim.removeprefix('Goal: ')}")
     if data["start_number"] is not None:
         print_line(f"number      {data['start_number']} is the start; play and scramble take others with --number")
     print_line(f"cells       {data['cells']}, each one of {' '.join(data['symbols'])}")
@@ -119,8 +118,19 @@ def run(
     print_line(f"solvers     {' '.join(data['solvers'])}")
     print_line(f"scramblers  {' '.join(data['scramblers'])}")
     print_line(f"packed      {data['word_bits']} bits a state")
+    for note in data["notes"]:
+        print_line(f"note        {note}")
     for line in ("", *data["guide"].splitlines()) if data["guide"] else ():
         print_line(line)
+
+
+def _print_parameters(fields: list[dict[str, Any]]) -> None:
+    if fields:
+        print_line()
+    for field in fields:
+        value = '""' if field["value"] == "" else field["value"]
+        print_line(f"  {field['name']} = {value}  ({field['takes']}) {field['help']}".rstrip())
+    print_line()
 
 
 def _symmetries(declared: int | None, found: SymmetryReport) -> str:
@@ -128,7 +138,8 @@ def _symmetries(declared: int | None, found: SymmetryReport) -> str:
     every = "more than 38 digits" if found.whole is None else f"{found.whole:,}"
     kept = "" if found.whole == found.order else f" and kept, of {every}"
     swaps = "; as many again swap the players, which enumerate does not use" if found.swaps_players else ""
-    return f"{'' if declared is None else f'{declared:,} declared, '}{found.order:,} found{kept}{swaps}"
+    given = "" if declared is None else "none declared, " if declared == 1 else f"{declared:,} declared, "
+    return f"{given}{found.order:,} found{kept}{swaps}"
 
 
 _GRAPHS = {

@@ -14,6 +14,7 @@ from puzzlekit.cli.progress import clock
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
 from puzzlekit.puzzle.puzzle import Puzzle
 from puzzlekit.run import overridable
+from puzzlekit.run.engine.answers import METHODS
 
 if TYPE_CHECKING:
     from puzzlekit.plugins.loader import Plugins
@@ -108,6 +109,8 @@ def run(
         scrambled = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler))
     guide = overridable.guide(puzzle)
     if as_json:
+        if scrambled.method in (METHODS["unsolvable"], METHODS["one-way"]):
+            say(scrambled.method)
         print_json({**scrambled.to_data(), **({"goal": puzzle.engine.goal, "guide": guide} if guide else {})})
         return 0
     print_line(scrambled.state)

@@ -26,6 +26,7 @@ from puzzlekit.cli.options import (
 )
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
+from puzzlekit.describe.sequence import names_listed
 from puzzlekit.errors import ExitCode, JobError, PuzzlekitError, StateError, UsageError
 from puzzlekit.jobs.job import Job
 from puzzlekit.run.defaults import MAX_STATES
@@ -61,10 +62,11 @@ def run(
         str | None, typer.Option(metavar="PATTERN", help="Another goal: a state in which ? stands for any symbol.")
     ] = None,
     only_moves: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Make no other moves than these, with commas between them.")
+        str | None,
+        typer.Option(metavar="NAMES", help="Make no other moves than these, with commas or spaces between them."),
     ] = None,
     moves: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Make these moves first, with spaces between them.")
+        str | None, typer.Option(metavar="NAMES", help="Make these moves first, with spaces or commas between them.")
     ] = None,
     states: Annotated[
         str | None,
@@ -124,7 +126,7 @@ def run(
     told.engine(puzzle)
     told.machine(threads, memory)
     told.tables_before(kept=not no_cache)
-    names = None if only_moves is None else [name.strip() for name in only_moves.split(",")]
+    names = None if only_moves is None else names_listed(only_moves, puzzle.engine.move_names)
 
     def solved(text: str) -> SolveReport:
         with ProgressLine(limit=seconds, quiet=quiet) as line:
@@ -152,7 +154,8 @@ def run(
         return code
     text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
     if moves is not None:
-        text = puzzle.apply(text, moves)
+        for name in names_listed(moves, puzzle.engine.move_names):
+            text = puzzle.apply(text, name)
     try:
         solution, code = solved(text), 0
     except Interrupted as error:

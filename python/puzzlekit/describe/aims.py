@@ -74,8 +74,8 @@ class _Words:
         """The conditions of a goal or of an end, in words."""
         given = goal if isinstance(goal, dict) else {"when": goal}
         parts = self._held(given.get("when", ()))
-        parts += [_counted(count) for count in given.get("counts", ())]
-        parts += [f"a path of {_either(path['symbols'])} between two sides" for path in given.get("connected", ())]
+        parts += [self._counted(count) for count in given.get("counts", ())]
+        parts += [self._path(path) for path in given.get("connected", ())]
         parts += [f"not all of: {', '.join(self._held(pattern))}" for pattern in given.get("unless", ())]
         return ", ".join(parts) or "any board"
 
@@ -86,27 +86,41 @@ class _Words:
             by_symbols.setdefault(tuple(symbols), []).append(cell)
         return [f"{_either(symbols)} in {self._cells(cells)}" for symbols, cells in by_symbols.items()]
 
+    def _counted(self, count: Mapping[str, Any]) -> str:
+        """A count in words, with its cells if they are few."""
+        named = "of" in count and len(count["of"]) <= MOST_PLACES
+        where = f" in {self._cells(count['of'])}" if named else ""
+        return f"{_counted({name: value for name, value in count.items() if name != 'of' or not named})}{where}"
+
+    def _path(self, path: Mapping[str, Any]) -> str:
+        """A path in words, with the cells of its sides if they are few."""
+        few = max(len(path["from"]), len(path["to"])) <= MOST_PLACES
+        where = f"from {self._cells(path['from'])} to {self._cells(path['to'])}" if few else "between two sides"
+        return f"a path of {_either(path['symbols'])} {where}"
+
     def _cells(self, cells: Sequence[int]) -> str:
         if len(cells) > MOST_PLACES:
             return f"{len(cells):,} cells"
-        parts = []
-        for row, places in groupby((self._places[cell] for cell in sorted(cells)), key=lambda place: place[0]):
+        parts, places_of = [], [self._places[cell] for cell in sorted(cells)]
+        if len(places_of) > 1 and len({column for _, column in places_of}) == 1:
+            return f"{_numbers([places_of[0][1]])}, {_numbers([row for row, _ in places_of], 'row')}"
+        for row, places in groupby(places_of, key=lambda place: place[0]):
             columns = _numbers([column for _, column in places])
             parts.append(f"row {row}, {columns}" if self._rows > 1 else columns)
         return " and ".join(parts)
 
 
-def _numbers(columns: Sequence[int]) -> str:
-    """Columns in words.
+def _numbers(numbers: Sequence[int], word: str = "column") -> str:
+    """The numbers of columns, or of rows, in words.
 
-    >>> _numbers([2]), _numbers([1, 2, 3]), _numbers([1, 3])
-    ('column 2', 'columns 1 to 3', 'columns 1, 3')
+    >>> _numbers([2]), _numbers([1, 2, 3]), _numbers([1, 3], "row")
+    ('column 2', 'columns 1 to 3', 'rows 1, 3')
     """
-    if len(columns) == 1:
-        return f"column {columns[0]}"
-    if columns[-1] - columns[0] == len(columns) - 1:
-        return f"columns {columns[0]} to {columns[-1]}"
-    return f"columns {', '.join(map(str, columns))}"
+    if len(numbers) == 1:
+        return f"{word} {numbers[0]}"
+    if numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{word}s {numbers[0]} to {numbers[-1]}"
+    return f"{word}s {', '.join(map(str, numbers))}"
 
 
 def _either(symbols: Sequence[str]) -> str:

@@ -205,7 +205,8 @@ class Move:
         if number is None:
             raise RulesError(f"{self._place} is made {times!r} times; give a whole number from 1")
         if number < 1:
-            remedy = "leave it out" if number == 0 else f"for its inverse write (~move) ** {-number}"
+            inverse = "~move" if number == -1 else f"(~move) ** {-number}"
+            remedy = "leave it out" if number == 0 else f"for its inverse write {inverse}"
             raise RulesError(f"{self._place} is made {number} times; give a number from 1, or {remedy}")
         return Move(then=(), player=self.player, made_of=MadeOf((self,), number))
 

@@ -39,6 +39,7 @@ class Notation:
         players = tuple(map(str, rules.players))
         self.players: tuple[str, ...] = players if len(players) == 2 else ()
         self.cells: int = rules.cells
+        self._start = bytes(map(self.symbols.index, map(str, rules.start)))
         self.row_lengths: tuple[int, ...] = rules.row_lengths
         self._board = rules.board
         self._holes = len(tuple(getattr(rules.board, "holes", ())))
@@ -91,4 +92,4 @@ class Notation:
 
     @property
     def _example(self) -> str:
-        return f"give one like {self.write(bytes(self.cells), 0)}"
+        return f"give one like {self.write(self._start, 0)}"

@@ -22,6 +22,9 @@ MOST_LISTED = 2**18
 """The most symbols, moves, ends or goals that are read. So a list without an end is refused within seconds."""
 
 
+MOST_SHOWN = 60
+"""The most characters of a wrong value that a message shows."""
+
 MADE_BY = {
     "End": ', such as win("X", {cell: symbol}), or over({cell: symbol}) with a score',
     "Move": ", such as put(cell, symbol), swap(a, b) or cycle(a, b, c)",
@@ -96,15 +99,26 @@ def read_some(given: Iterable[Any], what: str) -> tuple[Any, ...]:
     return things
 
 
+def brief(given: object) -> str:
+    """A wrong value as a message shows it: the kind of what is long to write out, such as a list or a function."""
+    if isinstance(given, Mapping | Sequence) and not isinstance(given, str) and len(repr(given)) > MOST_SHOWN:
+        return f"a {type(given).__name__} of {len(given)}"
+    if callable(given) and not isinstance(given, type):
+        return f"the function {getattr(given, '__name__', '')}".replace("the function <lambda>", "a lambda").rstrip()
+    text = repr(given)
+    return text if len(text) <= MOST_SHOWN else f"a {type(given).__name__}"
+
+
 def read_list(given: object, kind: type, what: str) -> tuple[Any, ...]:
     """The items of a list, all of which must be of the class `kind`."""
     such = f"puzzlekit.{kind.__name__}{MADE_BY.get(kind.__name__, '')}"
     if isinstance(given, kind | str) or not isinstance(given, Iterable):
-        raise RulesError(f"{what} is {given!r}; give a list of {such}")
+        lone = f"a single {kind.__name__}; put it into a list, [...]," if isinstance(given, kind) else brief(given)
+        raise RulesError(f"{what} is {lone}{' or' if isinstance(given, kind) else ';'} give a list of {such}")
     things = read_some(given, f"the list of {what}")
     for thing in things:
         if not isinstance(thing, kind):
-            raise RulesError(f"{what} holds {thing!r}; give objects of {such}")
+            raise RulesError(f"{what} holds {brief(thing)}; give objects of {such}")
     return things
 
 
@@ -152,7 +166,7 @@ def read_held(symbols: object, place: str) -> Held:
 def read_map(symbols: object, place: str) -> dict[str, str]:
     """Reads a mapping from symbols to symbols."""
     if not isinstance(symbols, Mapping):
-        raise RulesError(f"{place} turns symbols into others by {symbols!r}; give a mapping")
+        raise RulesError(f"{place} turns symbols into others by {brief(symbols)}; give a mapping")
     return {read_symbol(a, place): read_symbol(b, place) for a, b in symbols.items()}
 
 

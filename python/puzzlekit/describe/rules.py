@@ -15,6 +15,7 @@ from puzzlekit.describe.patterns import (
     Listed,
     Symbol,
     When,
+    brief,
     kept,
     listed,
     read_cell,
@@ -79,12 +80,16 @@ def over(when: When | Goal, *, score: int | None = None) -> End:
     return End("", when, score=score)
 
 
+UNNAMED = "unnamed"
+"""The name of a symmetry to which its author has given none."""
+
+
 @dataclass(frozen=True)
 class Symmetry:
     """A symmetry of the rules: it must carry each move onto a move, and the start, goal and ends onto themselves.
 
     Args:
-        cells: For each cell, the cell to which its symbol goes.
+        cells: For each cell, the cell to which its symbol goes: a list, or a mapping that names all cells.
         symbols: What each symbol turns into. Symbols that are not named stay as they are.
         swap_players: Whether the two players change places.
         name: What messages call the symmetry.
@@ -93,7 +98,30 @@ class Symmetry:
     cells: tuple[int, ...]
     symbols: BySymbol[Symbol] = field(default_factory=dict)
     swap_players: bool = False
-    name: str = "unnamed"
+    name: str = UNNAMED
+
+    def __post_init__(self) -> None:
+        if isinstance(self.cells, Iterable):
+            object.__setattr__(self, "cells", self._listed(self.cells))
+
+    def _listed(self, given: Iterable[int]) -> tuple[int, ...]:
+        """For each cell, the cell to which its symbol goes, as a tuple."""
+        if isinstance(given, AbstractSet | str):
+            raise RulesError(f"{self.called()} has the cells {given!r}; list for each cell where its symbol goes")
+        if not isinstance(given, Mapping):
+            return read_some(given, f"the list of cells of {self.called()}")
+        if missing := [cell for cell in range(len(given)) if cell not in given]:
+            raise RulesError(
+                f"{self.called()} maps {len(given)} cells, and cell {missing[0]} is not one of them; say of each cell "
+                "where its symbol goes, also of those that stay"
+            )
+        return tuple(given[cell] for cell in range(len(given)))
+
+    def called(self, place: int | None = None) -> str:
+        """What messages call the symmetry, which may have a place in a list: its name or, without one, its place."""
+        if self.name != UNNAMED:
+            return f'the symmetry "{self.name}"'
+        return "a symmetry" if place is None else f"symmetry {place}"
 
     def fixing(self, state: Iterable[Symbol]) -> Symmetry:
         """The symmetry that moves cells in the same way, and renames symbols so that a state is carried onto itself.
@@ -104,15 +132,15 @@ class Symmetry:
         >>> Symmetry((1, 0)).fixing("AB").symbols
         {'A': 'B', 'B': 'A'}
         """
-        symbols = [read_symbol(symbol, f'the symmetry "{self.name}"') for symbol in state]
+        symbols = [read_symbol(symbol, self.called()) for symbol in state]
         if sorted(self.cells) != list(range(len(symbols))):
-            raise RulesError(f'the symmetry "{self.name}" is no permutation of the {len(symbols)} cells of {state!r}')
+            raise RulesError(f"{self.called()} is no permutation of the {len(symbols)} cells of {state!r}")
         renamed: dict[Symbol, Symbol] = {}
         for cell, symbol in enumerate(symbols):
             target = symbols[self.cells[cell]]
             if renamed.setdefault(symbol, target) != target:
                 raise RulesError(
-                    f'no change of symbols lets the symmetry "{self.name}" carry the start onto itself: "{symbol}" '
+                    f'no change of symbols lets {self.called()} carry the start onto itself: "{symbol}" '
                     f'would have to become "{renamed[symbol]}" and "{target}"; leave the symmetry out'
                 )
         return replace(self, symbols=renamed)
@@ -178,6 +206,8 @@ class Rules:
         if self.board is not None and (self.columns is not None or not isinstance(self.board, Board)):
             given = "a board and columns" if self.columns is not None else f"the board {self.board!r}"
             raise RulesError(f"the rules have {given}; give a Grid, a HexGrid or a Ring as the board, or columns")
+        if isinstance(self.start, Mapping):  # its keys would be taken
+            raise RulesError(f"the start is {self.start!r}; give a string, or a list with the symbol of each cell")
         drawn = self._drawn(self.start)
         start = self.start if drawn is None else [symbol for row in drawn for symbol in row]
         object.__setattr__(self, "start", names(start, "the start"))
@@ -257,7 +287,7 @@ class Rules:
         if isinstance(given, str | Mapping | Goal):
             return (kept(given) if isinstance(given, Mapping) else given,)
         if not isinstance(given, Iterable):
-            raise RulesError(f"goal is {given!r}; give a state, a pattern, a count, or a list of them")
+            raise RulesError(f"goal is {brief(given)}; give a state, a pattern, a count, or a list of them")
         goals = tuple(kept(goal) if isinstance(goal, Mapping) else goal for goal in read_some(given, "the goal"))
         # A list of symbols is one goal, a state. But if each item could be a state by itself, it is a list of goals.
         if goals and all(map(self._is_symbol, goals)) and not all(map(self._may_be_state, goals)):
@@ -314,7 +344,10 @@ class Rules:
             "start": self.start,
             "players": self.players,
             "moves": [move_data(move, name, symbols, self.cells) for move, name in self.named_moves()],
-            "goal": [self._goal_data(goal, f"goal {place}") for place, goal in enumerate(self._goals)],
+            "goal": [
+                self._goal_data(goal, f"goal {place}" if len(self._goals) > 1 else "the goal")
+                for place, goal in enumerate(self._goals)
+            ],
             "ends": [self._end_data(end) for end in self.ends],
             "stuck": None if self.stuck in (None, "pass") else read_symbol(self.stuck, "stuck"),
             **self._score_data(),
@@ -373,13 +406,21 @@ class Rules:
         drawn = self._drawn(goal)
         cells = read_some(goal, place) if drawn is None else tuple(symbol for row in drawn for symbol in row)
         if len(cells) != self.cells:
-            raise RulesError(f"{place} has {len(cells)} cells, but the start has {self.cells}; give them all")
+            raise RulesError(
+                f"{place} has {len(cells)} cells, and the start has {self.cells}; {self._how_to_write(goal)}"
+            )
         self._check_rows(drawn, place)
         return listed(read_pattern(dict(enumerate(cells)), place), self._names, place)
 
+    def _how_to_write(self, goal: object) -> str:
+        """The remedy for a goal that has another number of cells than the start."""
+        if isinstance(goal, str) and not set(goal) & set(" ,/\n") and max(map(len, self._names)) > 1:
+            return "put spaces between the symbols, since some have several characters"
+        return "give both the same number, with a symbol for each cell"
+
 
 def _symmetry_data(symmetry: Symmetry) -> dict[str, Any]:
-    place = f'the symmetry "{symmetry.name}"'
+    place = symmetry.called()
     if not isinstance(symmetry.cells, Iterable):
         raise RulesError(f"{place} has the cells {symmetry.cells!r}; list for each cell where its symbol goes")
     return {

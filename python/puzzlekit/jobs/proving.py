@@ -28,6 +28,9 @@ MOST_STATES = 5_000_000
 BYTES = 56
 """The bytes that the quick program takes for each state, in addition to one byte for each of its cells."""
 
+UNSOLVABLE_BYTES = 160
+"""The bytes that the quick program takes for each state that cannot be solved, in addition to two for each cell."""
+
 
 @dataclass(frozen=True)
 class ProofPlan:
@@ -59,24 +62,25 @@ def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: 
         JobError: A claim cannot be proven.
         LimitError: There are more states than the proof can take.
     """
-    depths, subject = manifest["depths"], manifest["subject"]
+    depths, subject, unsolvable = manifest["depths"], manifest["subject"], manifest.get("unsolvable")
     run = Run(
         symmetry=subject["symmetry"],
         complete=manifest["complete"],
         backward=subject["backward"],
         counts=tuple((depth["states"], depth["raw_states"]) for depth in depths),
-        unsolvable=manifest.get("unsolvable"),
+        unsolvable=(unsolvable["states"], unsolvable["raw_states"]) if unsolvable else None,
         **_ends(manifest),
     )
     count = sum(states for states, _ in run.counts)
+    others = run.unsolvable[0] if run.unsolvable else 0
     try:
         if not plan.plain:
-            _check_memory(folder, count, len(rules["start"]), plan.memory)
+            _check_memory(folder, count, others, len(rules["start"]), plan.memory)
             return quickly(rules, run, subject["outcomes"], table, plan.watch)
-        if count > MOST_STATES:
+        if count + others > MOST_STATES:
             raise LimitError(
-                f"the job in {folder} has {count:,} states, and the plain proof takes {MOST_STATES:,} at most; leave "
-                "out --plain"
+                f"the job in {folder} has {count + others:,} states, and the plain proof takes {MOST_STATES:,} at "
+                "most; leave out --plain"
             )
         return prove(rules, run, _claims(rules, subject["outcomes"], table))
     except WrongError as error:
@@ -95,16 +99,17 @@ def _ends(manifest: dict[str, Any]) -> dict[str, Any]:
     return {"ends": ends, "longest": longest and Longest(longest["depth"], longest["wins"], longest["moves"])}
 
 
-def _check_memory(folder: str, count: int, cells: int, memory: int | str | None) -> None:
-    """Checks that a proof fits the memory.
+def _check_memory(folder: str, count: int, others: int, cells: int, memory: int | str | None) -> None:
+    """Checks that a proof of `count` states, with `others` that cannot be solved, fits the memory.
 
     Raises:
         LimitError: It needs more.
     """
-    needed, limit = count * (cells + BYTES), memory_limit(memory) - held_bytes()
+    needed = count * (cells + BYTES) + others * (2 * cells + UNSOLVABLE_BYTES)
+    limit = memory_limit(memory) - held_bytes()
     if needed > limit:
         raise LimitError(
-            f"a proof of the {count:,} states in {folder} takes {needed:,} bytes of memory, and there are "
+            f"a proof of the {count + others:,} states in {folder} takes {needed:,} bytes of memory, and there are "
             f"{max(limit, 0):,}; give more with --memory, or prove it on a larger machine"
         )
 

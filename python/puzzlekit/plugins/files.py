@@ -89,7 +89,13 @@ def load_file(text: str, tell: Callable[[str], None] | None = None, formats: For
         raise UsageError(f'{path} has no puzzle "{word}"; it has {_listed(types)}')
     if len(types) > 1:
         raise UsageError(f"{path} has the puzzles {_listed(types)}; name one of them, as in {path}:{next(iter(types))}")
-    return declaration.made(_checked(next(iter(types.values())), path), rest)
+    kind = _checked(next(iter(types.values())), path)
+    try:
+        return declaration.made(kind, rest)
+    except UsageError as error:
+        if rest[:1].isupper() and rest.isidentifier():  # perhaps a class was meant
+            raise UsageError(f'{error}; and {path} has no puzzle "{rest}": it has {_listed(types)}') from None
+        raise
 
 
 def puzzle_in_file(

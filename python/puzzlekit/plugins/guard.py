@@ -9,7 +9,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, TextIO
 
-from puzzlekit.errors import refused_exits
+from puzzlekit.errors import plugin_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,7 +43,7 @@ def attempt(
 
     with _interrupts(lambda: tell and tell(f"interrupted {note()}")) as pressed, _naming(name, tell):
         try:
-            with _streams(), refused_exits(), contextlib.redirect_stdout(sys.stderr):
+            with _streams(), plugin_code():
                 action()
         except BaseException as raised:  # a plugin may fail in any way, and must not take others with it
             error = raised

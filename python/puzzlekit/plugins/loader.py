@@ -121,6 +121,8 @@ class Plugins:
             UsageError: There is no such puzzle, or a parameter makes no sense.
             PluginError: The plugin that has the puzzle cannot be loaded.
         """
+        if isinstance(text, os.PathLike):
+            text = os.fspath(text)
         if not isinstance(text, str):
             raise UsageError(f"a puzzle is named by a text, not {text!r}; give one like name:3,3")
         text = self.located(text)
@@ -136,8 +138,10 @@ class Plugins:
         return declaration.made(puzzle_type, values.strip())
 
     def _check_no_file(self, text: str) -> None:
-        """Raises an error if a text names an existing file of a kind that no plugin reads."""
+        """Raises an error if a text names a folder, or an existing file of a kind that no plugin reads."""
         path = text.strip().partition(":")[0]
+        if os.path.isdir(path):
+            raise UsageError(f"{path} is a folder; name a file in it that defines a puzzle, or the id of a puzzle")
         if os.path.isfile(path):
             endings = " and ".join([".py", *self.formats.endings])
             raise UsageError(

@@ -81,7 +81,8 @@ class Run:
         backward: Whether depths are moves to the goal.
         counts: For each depth, a pair: how many states it has up to symmetry, and how many if symmetric states count
             separately.
-        unsolvable: For a run backward over the states that play reaches, how many of them cannot be solved; or `None`.
+        unsolvable: For a run backward over the states that play reaches, how many of them cannot be solved: a pair as
+            in `counts`. `None` for a run back from a goal state, which does not look where play ends.
         ends: For each number of moves to the end, or of points, a pair: how many states are won, and how many lost.
             `None` if the job does not claim them.
         longest: The first state with the most moves to the end, or `None` if none has an end.
@@ -91,7 +92,7 @@ class Run:
     complete: bool
     backward: bool
     counts: tuple[tuple[int, int], ...]
-    unsolvable: int | None = None
+    unsolvable: tuple[int, int] | None = None
     ends: tuple[tuple[int, int], ...] | None = None
     longest: Longest | None = None
 
@@ -184,8 +185,10 @@ class _Found:
         """Checks that each state is the smallest of its orbit, and its orbit size and outcome. Fills `after`."""
         if len(set(self.player.images(self.player.start))) > 1:
             raise UnprovenError("a symmetry moves the start")
-        new = deque(self.said)
-        queued = set(self.said)
+        from_goal = self.run.backward and self.run.unsolvable is None
+        # A job that counts backward lacks the states that cannot be solved. They are reached and checked, too.
+        queued = {*self.said, self.player.start} if self.run.backward else set(self.said)
+        new = deque(queued)
         while new:
             state = new.popleft()
             claim, images, after = self.said.get(state), self.player.images(state), self.player.after(state)
@@ -194,8 +197,8 @@ class _Found:
                 raise self.wrong(state, "does not stand for its orbit: an image of it is smaller")
             if claim is not None and claim.orbit_size != len(set(images)):
                 raise self.wrong(state, f"stands for {len(set(images))} states, not for {claim.orbit_size}")
-            if claim is not None and claim.outcome != outcome:
-                raise self.wrong(state, f"has the outcome {outcome}, not {claim.outcome}")
+            if claim is not None and claim.outcome != (told := None if from_goal else outcome):
+                raise self.wrong(state, f"has the outcome {told}, not {claim.outcome}")
             # A state can stand for its images only if they play as it does. So their outcome must be the same, and
             # their successors must be the images of its successors.
             moved = [set(column) for column in zip(*map(self.player.images, after), strict=True)] or [set()] * len(
@@ -207,7 +210,6 @@ class _Found:
                 if set(theirs) != expected or not same:
                     raise self.wrong(state, "has an image that does not play as it does: a symmetry is none")
             self.after[state] = {min(self.player.images(each)) for each in after}
-            # A job that counts backward lacks the states that cannot be solved. They are reached and checked, too.
             if self.run.backward:
                 new.extend(self.after[state] - queued)
                 queued |= self.after[state]
@@ -218,7 +220,10 @@ class _Found:
         raw: Counter[int] = Counter()
         for claim in self.said.values():
             raw[claim.depth] += claim.orbit_size
-        if [(counts[depth], raw[depth]) for depth in range(len(counts))] != list(self.run.counts):
+        numbers = [(counts[depth], raw[depth]) for depth in range(len(counts))]
+        if self.run.backward and not numbers:
+            numbers = [(0, 0)]  # nothing can be solved: depth 0 has no state
+        if numbers != list(self.run.counts):
             raise WrongError("the job tells other numbers of states for its depths than it has")
         if self.run.backward:
             self._check_distances_as_depths()
@@ -248,8 +253,20 @@ class _Found:
         for state in others:
             if self.player.solved(state) or self.after[state] & self.said.keys():
                 raise self.wrong(state, "is missing: it can be solved")
-        if self.run.unsolvable not in (None, len(others)):
-            raise WrongError(f"{len(others)} states cannot be solved, not {self.run.unsolvable}")
+        if self.run.unsolvable is None:
+            return
+        states, raw = len(others), sum(len(set(self.player.images(state))) for state in others)
+        if self.run.unsolvable != (states, raw):
+            claimed, claimed_raw = self.run.unsolvable
+            raise WrongError(f"{states} states ({raw} raw) cannot be solved, not {claimed} ({claimed_raw} raw)")
+        reached = {self.player.start}
+        new = [self.player.start]
+        while new:
+            after = self.after[new.pop()] - reached
+            reached |= after
+            new.extend(after)
+        for state in self.said.keys() - reached:
+            raise self.wrong(state, "is not reached from the start")
 
     def _check_distance(self, state: State, distance: int) -> None:
         """Checks that a distance is 0 in a solved state, and else one more than the smallest of the states after it."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from puzzlekit.describe import parameters
-from puzzlekit.errors import PluginError, PuzzlekitError, one_line, refused_exits
+from puzzlekit.errors import PluginError, PuzzlekitError, one_line, plugin_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,7 +140,7 @@ def check_type(kind: type) -> None:
         if parameters.kind(field) not in ("int", "bool", "str"):
             raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
     try:
-        with refused_exits():
+        with plugin_code():
             kind()
     except (Exception, SystemExit) as error:
         raise PluginError(f"{name} cannot be made with its defaults: {one_line(error)}") from error
@@ -160,7 +160,7 @@ def made(kind: type[_Made], text: str) -> _Made:
     """
     values = parameters.read(kind, kind.id, text) if text else {}
     try:
-        with refused_exits():
+        with plugin_code():
             return kind(**values)
     except PuzzlekitError:
         raise

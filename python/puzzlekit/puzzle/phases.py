@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from puzzlekit.errors import LimitError, UnsolvableError, UsageError
+from puzzlekit.errors import LimitError, UnsolvableError, UsageError, plugin_code
 from puzzlekit.puzzle.aim import read_phases
 from puzzlekit.run import overridable
 from puzzlekit.run.solver import Budget, Deadline
@@ -35,7 +35,9 @@ def checked_phases(puzzle: Puzzle, phases: Sequence[str]) -> list[tuple[Pattern,
         StateError: A phase is no pattern of this puzzle.
         UsageError: Two phases cannot be met together, or no state meets one.
     """
-    read = list(read_phases(puzzle.rules(), puzzle.engine.notation.symbols, phases))
+    with plugin_code():
+        rules = puzzle.rules()
+    read = list(read_phases(rules, puzzle.engine.notation.symbols, phases))
     for text, (before, after) in zip(phases, read, strict=True):
         if after != before and _is_never_met(puzzle, after):
             raise never_met(text)
@@ -65,7 +67,9 @@ def never_met(phase: str) -> UsageError:
 def _is_never_met(puzzle: Puzzle, pattern: Pattern) -> bool:
     from puzzlekit.run.engine import Engine
 
-    rules, symbols = puzzle.rules(), puzzle.engine.notation.symbols
+    with plugin_code():
+        rules = puzzle.rules()
+    symbols = puzzle.engine.notation.symbols
     goal = {cell: symbols[symbol] for cell, symbol in pattern.items()}
     aimed = Engine(dataclasses.replace(rules, goal=(goal,), symmetries=()))
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from puzzlekit.describe import parameters
 from puzzlekit.describe.rules import Rules
-from puzzlekit.errors import PluginError, PuzzlekitError, UsageError, one_line, refused_exits
+from puzzlekit.errors import PluginError, PuzzlekitError, UsageError, one_line, plugin_code
 from puzzlekit.puzzle import declaration
 from puzzlekit.run.defaults import MAX_STATES
 
@@ -130,7 +130,7 @@ class Puzzle:
         from puzzlekit.run.engine import Engine
 
         try:
-            with refused_exits():
+            with plugin_code():
                 rules = self.rules()
             if not isinstance(rules, Rules):
                 raise PluginError(f"rules() returned {type(rules).__name__}; return a puzzlekit.Rules")

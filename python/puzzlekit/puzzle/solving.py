@@ -17,7 +17,7 @@ from puzzlekit.errors import (
     UnsolvableError,
     UsageError,
     one_line,
-    refused_exits,
+    plugin_code,
 )
 from puzzlekit.run import overridable
 from puzzlekit.run.checks import check_is_puzzle, read_texts, shown
@@ -232,7 +232,7 @@ def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watc
         PluginError: The solver failed.
     """
     try:
-        with refused_exits():
+        with plugin_code():
             return asked(puzzle, state, budget=budget, watch=watch)
     except PuzzlekitError as error:
         if isinstance(error, MoveError | StateError):  # the solver's fault, since the given state was read
@@ -255,7 +255,9 @@ def _aimed_engine(puzzle: Solvable, goal: str | None, only_moves: tuple[str, ...
     from puzzlekit.puzzle.aim import aimed
     from puzzlekit.run.engine import Engine
 
-    return Engine(aimed(puzzle.rules(), goal, only_moves))
+    with plugin_code():
+        rules = puzzle.rules()
+    return Engine(aimed(rules, goal, only_moves))
 
 
 def _solver_of(engine: Engine) -> Solver:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe.kept_rules import board_data
+from puzzlekit.errors import plugin_code
 from puzzlekit.puzzle.declaration import summary
 from puzzlekit.run.checks import read_path
 from puzzlekit.run.options import JobFolder
@@ -50,17 +51,18 @@ def shown_text(puzzle: Sourced) -> str:
     """
     from puzzlekit.view.view_data import view_data
 
-    rules = puzzle.rules()
-    few = len(tuple(rules.moves)) <= MOST_MOVES
-    return json.dumps(
-        {
-            "summary": summary(type(puzzle)),
-            "guide": _without_fault(puzzle.guide),
-            "board": _without_fault(lambda: board_data(rules)),
-            "columns": rules.columns,
-            "view": _without_fault(lambda: view_data(puzzle.view())) if few else None,
-        }
-    )
+    with plugin_code():
+        rules = puzzle.rules()
+        few = len(tuple(rules.moves)) <= MOST_MOVES
+        return json.dumps(
+            {
+                "summary": summary(type(puzzle)),
+                "guide": _without_fault(puzzle.guide),
+                "board": _without_fault(lambda: board_data(rules)),
+                "columns": rules.columns,
+                "view": _without_fault(lambda: view_data(puzzle.view())) if few else None,
+            }
+        )
 
 
 def _without_fault(made: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever a puzzle makes, if it is plain data

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.errors import PluginError, PuzzlekitError, StateError, one_line, refused_exits
+from puzzlekit.errors import PluginError, PuzzlekitError, StateError, one_line, plugin_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +102,7 @@ def _scrambled(puzzle: Any, name: str, *arguments: object, **named: object) -> S
 
 def _answer(puzzle: Any, name: str, kind: Any, *arguments: object, **named: object) -> Any:  # noqa: ANN401
     try:
-        with refused_exits():
+        with plugin_code():
             answer = getattr(puzzle, name)(*arguments, **named)
     except PuzzlekitError:
         raise

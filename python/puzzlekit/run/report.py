@@ -118,6 +118,8 @@ class Report:
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not report it.
         kept_states: How many states a resumed job had kept before.
         players: The two players of a game; an outcome that is one of them says who won.
+        backward_over: In a run backward, the states that it counts: `"all"` that can reach the goal state, whether or
+            not play reaches them; or those of `"play"`, which it reaches from the start. Otherwise `None`.
         unsolvable: How many states (up to symmetry) cannot be solved, if depths are distances to the goal over the
             states that play reaches. These states are in no depth. `None` as long as the number is not known, and for
             all other runs.
@@ -138,6 +140,7 @@ class Report:
     peak_memory_bytes: int | None
     kept_states: int = 0
     players: tuple[str, ...] = ()
+    backward_over: str | None = None
     unsolvable: int | None = None
     raw_unsolvable: int | None = None
     stream: Callable[[list[str], list[list[int]]], object] | None = field(default=None, repr=False, compare=False)
@@ -309,6 +312,7 @@ class Report:
             "complete": self.complete,
             "symmetry_order": self.symmetry_order,
             "backward": self.backward,
+            "backward_over": self.backward_over,
             "depths": [
                 {
                     "depth": depth.depth,

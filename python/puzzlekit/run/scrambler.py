@@ -20,7 +20,7 @@ from puzzlekit.errors import (
     UnsolvableError,
     UsageError,
     one_line,
-    refused_exits,
+    plugin_code,
 )
 from puzzlekit.run import overridable
 from puzzlekit.run.answers import ScrambleReport
@@ -136,7 +136,7 @@ def scrambled(
     check_number("moves", moves, 1, MOST_MOVES)
     asked = as_scrambler(scrambler)
     try:
-        with refused_exits():
+        with plugin_code():
             report = asked(puzzle, Random(f"{puzzle}/{seed}"), seed=seed, moves=moves)
         report = dataclasses.replace(
             report, puzzle=str(puzzle), state=puzzle.read(report.state), seed=seed, scrambler=asked.__name__

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import inspect
+import io
 import json
 import pickle
 import sys
 from typing import TYPE_CHECKING, Any
 
+from puzzlekit.describe.oddities import oddities
 from puzzlekit.errors import PuzzlekitError, one_line
 from puzzlekit.puzzle import declaration
 from puzzlekit.puzzle.declaration import summary
@@ -138,14 +141,16 @@ def rules(subject: Subject) -> Looked:
         engine = puzzle.engine
     except PuzzlekitError as error:
         fail(str(error))
-    data: dict[str, Any] = puzzle.rules().to_data()
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        data: dict[str, Any] = puzzle.rules().to_data()
     if data != puzzle.rules().to_data():
         fail(f"rules() of {puzzle} differs from call to call; make it depend on the fields alone")
     if json.dumps(json.loads(json.dumps(data))) != json.dumps(data):
         fail(f"the rules of {puzzle} are not the same after they were written as JSON; please report this as a bug")
     if not engine.legal_moves(puzzle.start):
         fail(f"{puzzle} has no move at the start {puzzle.start}; check the guards of the moves")
-    return Looked(3)
+    prints = ["rules() prints, and is called often: that goes to stderr; leave it out"] if printed.getvalue() else []
+    return Looked(3, (*oddities(data), *prints))
 
 
 def names(subject: Subject) -> Looked:

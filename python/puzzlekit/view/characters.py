@@ -35,6 +35,12 @@ WIDEST_LABEL = 16
 WIDEST_GAP = 4.0
 """The largest distance between columns or rows of cells, in cells. Wider gaps are shown as wide as this."""
 
+HOLE = "░"
+"""The character that fills a hole with cells all around it, which would look like an empty cell."""
+
+MOST_PLACES = 2**16
+"""On a board of more places than this, with its holes, no holes are filled."""
+
 HIGH = 2
 """A row of cells takes this many lines of a terminal: one for the cells, and one for the frame below them."""
 
@@ -88,6 +94,8 @@ def board(
         for spot in view.spots:
             canvas.frame(spot, joined.get(spot.cell, ()))
             canvas.label(spot)
+        for x, y in _enclosed(view.spots):
+            canvas.hole(x, y)
     for spot, symbol in zip(view.spots, symbols, strict=True):
         if spot.shape in DRAWN_LINES:
             canvas.line(spot, looks[symbol], names.get(spot.cell, ""))
@@ -99,6 +107,24 @@ def board(
         if gesture.kind == "point":
             canvas.point(gesture.x or 0, gesture.y or 0, gesture.label)
     return canvas.lines()
+
+
+def _enclosed(spots: Sequence[Spot]) -> list[tuple[float, float]]:
+    """The middles of the holes of a grid that have cells all around them."""
+    left, top = min(spot.x for spot in spots), min(spot.y for spot in spots)
+    cells = {(round(spot.x - left), round(spot.y - top)) for spot in spots}
+    wide, high = max(x for x, _ in cells) + 1, max(y for _, y in cells) + 1
+    if len(cells) == wide * high or wide * high > MOST_PLACES:
+        return []
+    outside = [(-1, -1)]  # and all places that can be reached from there without crossing a cell
+    seen = {*cells, *outside}
+    for x, y in outside:
+        for beside in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
+            if beside not in seen and -1 <= beside[0] <= wide and -1 <= beside[1] <= high:
+                seen.add(beside)
+                outside.append(beside)
+    places = ((x, y) for y in range(high) for x in range(wide))
+    return [(left + x, top + y) for x, y in places if (x, y) not in seen]
 
 
 def _piles(view: View, cells: Sequence[str]) -> list[list[Glyph]]:
@@ -201,6 +227,8 @@ class _Canvas:
         self._across = squeezed([spot.x for spot in view.spots])
         self._down = squeezed([spot.y for spot in view.spots])
         self._lines: dict[tuple[int, int], int] = {}
+        self._buttons: dict[int, list[tuple[int, int]]] = {}
+        """For each line of the terminal, where its round buttons begin and end."""
         self._glyphs: dict[tuple[int, int], Glyph] = {}
 
     def _at(self, x: float, y: float) -> tuple[int, int]:
@@ -269,6 +297,11 @@ class _Canvas:
         _, row = self._at(spot.x, spot.y)
         self._glyphs[column + 1, row] = Glyph("".join(parts), ink, paper)
 
+    def hole(self, x: float, y: float) -> None:
+        """Fills a hole, with its edges to other holes."""
+        left, row = self._at(x - 0.5, y)
+        self._glyphs[left + 1, row] = Glyph(HOLE * self._wide, LINE)
+
     def line(self, spot: Spot, look: Look, name: str) -> None:
         """Draws a line between two dots. If the cell is empty, its name stands there."""
         column, row = self._at(spot.x, spot.y)
@@ -292,7 +325,12 @@ class _Canvas:
         """Draws a round button. Its label covers a part of the frame, and has no ellipsis at its end."""
         column, row = self._at(x, y)
         text = shown(label).removesuffix("…") or "…"
-        self._glyphs[column - (width(text) - 1) // 2, row] = Glyph(text, INK, BUTTON)
+        column -= (width(text) - 1) // 2
+        # Two buttons that touch would read as one. The second one is shifted until there is a place between them.
+        while any(left - width(text) <= column <= right for left, right in self._buttons.get(row, ())):
+            column += 1
+        self._buttons.setdefault(row, []).append((column, column + width(text)))
+        self._glyphs[column, row] = Glyph(text, INK, BUTTON)
 
     def lines(self) -> list[list[Glyph]]:
         """The lines of the terminal, with all that was drawn."""

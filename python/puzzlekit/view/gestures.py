@@ -160,14 +160,14 @@ class Act:
         guard: For each cell of the guard, the symbols that it may hold.
         then: For each cell that changes, the symbol that is written there, or the cell that is copied there.
         permutes: Whether the move only permutes: the cells that it copies are those that change, each copied once.
-        turns_over: Whether the move has no guard, and the new symbol of a cell depends only on the cell's old one.
+        in_place: Whether the new symbol of each cell that changes depends only on the cell's old one.
     """
 
     option: Option
     guard: Guard
     then: Mapping[int, str | int]
     permutes: bool
-    turns_over: bool
+    in_place: bool
 
     @classmethod
     def of(cls, move: Mapping[str, Any]) -> Act:
@@ -188,8 +188,13 @@ class Act:
             guard,
             then,
             permutes=copied == sorted(then),
-            turns_over=bool(then) and not guard and all(cell == source for cell, source in then.items()),
+            in_place=bool(then) and all(cell == source for cell, source in then.items()),
         )
+
+    @property
+    def turns_over(self) -> bool:
+        """Whether the move turns cells over, whatever they hold: it has no guard."""
+        return self.in_place and not self.guard
 
     def before(self, cell: int) -> str | None:
         """The one symbol that a cell must hold before the move; `None` if it may hold several."""
@@ -312,6 +317,8 @@ def _way(act: Act, spots: Sequence[Spot], empty: str | None) -> list[Way]:
     """The ways to make one move by hand, chosen from this move alone."""
     if len(act.then) == 1:
         return [Way("press", tuple(act.then))]
+    if act.in_place and len(act.guard) == 1 and (asked := next(iter(act.guard))) in act.then:
+        return [Way("press", (asked,))]  # such as a lamp that is turned with its neighbours, if it is lit
     if (act.permutes or act.turns_over) and len(act.then) > 2:
         return _point(act, spots)
     if len(act.guard) == 1 and (wanted := next(iter(act.guard))) in act.then and not act.flows(empty):

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.describe.rules import check_rules
-from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line, refused_exits
+from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line, plugin_code
 from puzzlekit.view.body import Facet, folded
 from puzzlekit.view.gestures import KINDS, Act, Gesture, gestures, labelled, moved_to
 from puzzlekit.view.joins import Join, joined_sides, joins
@@ -485,7 +485,7 @@ def view_of(puzzle: Viewable) -> View:
         PluginError: The puzzle's method failed, or returned something else.
     """
     try:
-        with refused_exits():
+        with plugin_code():
             view = puzzle.view()
     except PuzzlekitError:
         raise

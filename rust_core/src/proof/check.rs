@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::claims::{Claim, ClaimedValue, Claims};
 use super::found::{Doubt, ProvenClaims, Run};
-use super::player::{CellCodes, PlainState, Player};
+use super::player::{CellCodes, PlainImage, PlainState, Player};
 use crate::run::{Progress, Watch, parallel};
 use crate::sorting;
 
@@ -112,7 +112,9 @@ impl<'a> Check<'a> {
             (*states, *raw) = (*states + 1, *raw + u64::from(claim.orbit_size));
         }
         let there: u64 = counts.iter().map(|&(states, _)| states).sum();
-        if counts != self.run.counts || there != self.claims.len() as u64 {
+        let none_solved = self.run.backward && counts == [(0, 0)];
+        let empty_depth = counts.iter().any(|&(states, _)| states == 0) && !none_solved;
+        if counts != self.run.counts || there != self.claims.len() as u64 || empty_depth {
             return Err(Doubt::Wrong("the job tells other numbers of states for its depths than it has".to_owned()));
         }
         if self.run.backward {
@@ -201,6 +203,7 @@ impl<'a> Check<'a> {
             if images.len() != claim.orbit_size as usize {
                 return Err(format!("stands for {} states, not for {}", images.len(), claim.orbit_size));
             }
+            let outcome = outcome.filter(|_| !self.run.is_from_goal());
             if claim.outcome != outcome {
                 let word = |outcome: Option<u16>| match outcome {
                     None => "None",
@@ -305,10 +308,13 @@ impl<'a> Check<'a> {
         Err(self.wrong(place, &format!("is worth {worth} points to {mover}, not {points}")))
     }
 
-    /// Checks, in a run that counts backward, that no state without a claim can be solved, and that their number is as
-    /// claimed.
+    /// Checks, in a run that counts backward, that no state of play without a claim can be solved, and that their
+    /// number is as claimed.
     fn unsolvable(&self) -> Result<(), Doubt> {
         let mut seen = std::mem::take(&mut *self.others.lock().unwrap_or_else(PoisonError::into_inner));
+        if self.claims.find(&self.player.start, 0).is_none() {
+            seen.insert(PlainState { cells: self.player.start.clone(), player: 0 });
+        }
         let mut new: Vec<PlainState> = seen.iter().cloned().collect();
         while let Some(PlainState { cells, player }) = new.pop() {
             let text = self.player.text(&cells, player);
@@ -329,12 +335,36 @@ impl<'a> Check<'a> {
                 }
             }
         }
-        match self.run.unsolvable {
-            Some(claimed) if claimed != seen.len() as u64 => {
-                Err(Doubt::Wrong(format!("{} states cannot be solved, not {claimed}", seen.len())))
-            }
-            _ => Ok(()),
+        let Some((claimed, claimed_raw)) = self.run.unsolvable else { return Ok(()) };
+        let (states, raw) = (seen.len() as u64, seen.iter().map(|each| self.orbit_size(&each.cells)).sum::<u64>());
+        if (states, raw) != (claimed, claimed_raw) {
+            let what = format!("{states} states ({raw} raw) cannot be solved, not {claimed} ({claimed_raw} raw)");
+            return Err(Doubt::Wrong(what));
         }
+        self.all_of_play()
+    }
+
+    /// Checks that play reaches each state with a claim, from the start.
+    fn all_of_play(&self) -> Result<(), Doubt> {
+        let mut seen = vec![false; self.claims.len()];
+        let mut new: Vec<usize> = self.claims.find(&self.player.start, 0).into_iter().collect();
+        while let Some(place) = new.pop() {
+            if !std::mem::replace(&mut seen[place], true) {
+                new.extend(self.after_claim(place)?.into_iter().filter(|&each| !seen[each]));
+            }
+        }
+        let never = seen.iter().position(|&reached| !reached);
+        never.map_or(Ok(()), |place| Err(self.wrong(place, "is not reached from the start")))
+    }
+
+    /// The number of different images of a state.
+    fn orbit_size(&self, cells: &CellCodes) -> u64 {
+        let image_of = |image: &PlainImage| {
+            let mut made = Vec::with_capacity(cells.len());
+            image.of(cells, &mut made);
+            made
+        };
+        set(self.player.group.iter().map(image_of).collect()).len() as u64
     }
 
     /// Checks that play can never come back to a state. States are removed one after another, each after all its

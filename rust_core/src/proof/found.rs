@@ -9,9 +9,16 @@ pub struct Run {
     pub backward: bool,
     /// For each depth, the number of states up to symmetry, and the number of raw states.
     pub counts: Vec<(u64, u64)>,
-    /// If the run counts backward over the states that play reaches: the number of these states that cannot be solved.
-    /// `None` if the job claims no such number.
-    pub unsolvable: Option<u64>,
+    /// If the run counts backward over the states that play reaches: how many of these cannot be solved, as a pair of
+    /// numbers like those of a depth. `None` if it counts back from a goal state, or does not count backward.
+    pub unsolvable: Option<(u64, u64)>,
+}
+
+impl Run {
+    /// `true` if the run counts back from a goal state, where it does not look whether play ends.
+    pub fn is_from_goal(&self) -> bool {
+        self.backward && self.unsolvable.is_none()
+    }
 }
 
 /// What was proven: the numbers of states up to symmetry, of raw states, of moves that were made, and of values.

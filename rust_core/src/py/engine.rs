@@ -31,6 +31,12 @@ impl PyEngine {
         Ok(Self { engine: Arc::new(watch::unwatched(py, move || engine.backward())?) })
     }
 
+    /// `true` if these rules start from the goal of other rules, and undo their moves.
+    #[getter]
+    fn from_goal(&self) -> bool {
+        self.engine.rules().backward
+    }
+
     #[getter]
     fn outcomes(&self) -> Vec<String> {
         self.engine.rules().outcomes.clone()

@@ -133,7 +133,7 @@ impl PyProver {
     }
 
     /// Derives all claims. For each depth, `counts` has the number of states up to symmetry and the number of raw
-    /// states.
+    /// states. `unsolvable` is such a pair, too.
     #[pyo3(signature = (complete, backward, counts, unsolvable = None, watch = None))]
     fn prove(
         &self,
@@ -141,7 +141,7 @@ impl PyProver {
         complete: bool,
         backward: bool,
         counts: Vec<(u64, u64)>,
-        unsolvable: Option<u64>,
+        unsolvable: Option<(u64, u64)>,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyProof> {
         let run = Run { complete, backward, counts, unsolvable };

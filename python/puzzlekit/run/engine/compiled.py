@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit import _core
 from puzzlekit.describe.notation import Notation
+from puzzlekit.describe.rules import UNNAMED
 from puzzlekit.describe.sequence import names_in
-from puzzlekit.errors import MoveError
+from puzzlekit.errors import MoveError, RulesError, UsageError
 from puzzlekit.run.outcomes import possible_outcomes
 
 if TYPE_CHECKING:
@@ -20,6 +21,19 @@ if TYPE_CHECKING:
     from typing import Self
 
     from puzzlekit.describe.rules import Rules
+
+
+def _raise_with_places(data: dict[str, Any], least_word_bits: int) -> None:
+    """Raises the error of wrong rules again, in which symmetries without a name are named by their places."""
+    symmetries = data["symmetries"]
+    if symmetries == "auto" or len(symmetries) < 2:
+        return
+    named = [
+        {**each, "name": f"number {place}" if each["name"] == UNNAMED else each["name"]}
+        for place, each in enumerate(symmetries)
+    ]
+    if named != symmetries:
+        _core.Engine(json.dumps({**data, "symmetries": named}), least_word_bits)
 
 
 class Compiled:
@@ -35,7 +49,11 @@ class Compiled:
 
     def __init__(self, rules: Rules, least_word_bits: int = 0) -> None:
         data = rules.to_data()
-        self.core: _core.Engine = _core.Engine(json.dumps(data), least_word_bits)
+        try:
+            self.core: _core.Engine = _core.Engine(json.dumps(data), least_word_bits)
+        except RulesError:
+            _raise_with_places(data, least_word_bits)
+            raise
         self._names: list[str] = [move["name"] for move in data["moves"]]
         shared = Counter(self._names)
         self._only = {name: place for place, name in enumerate(self._names) if shared[name] == 1}
@@ -161,7 +179,12 @@ class Compiled:
         """
         turned = object.__new__(type(self))
         turned.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("core", "backward")}
-        turned.core = self.core.backward()
+        try:
+            turned.core = self.core.backward()
+        except UsageError as error:
+            if self.has_goal or self.is_game:
+                raise
+            raise UsageError(f"{error}; give the rules a goal, as in Rules(..., goal=...)") from None
         return turned
 
     def legal_moves(self, state: str) -> list[str]:
