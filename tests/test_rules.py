@@ -198,7 +198,7 @@ FAULTS = {
     ),
     "moves of another kind": ({"moves": ["up"]}, "moves holds 'up'; give objects of puzzlekit.Move"),
     "ends of another kind": ({"ends": [{0: "X"}]}, "ends holds {0: 'X'}; give objects of puzzlekit.End"),
-    "a goal that is no state": ({"goal": [1]}, "goal 0 is 1; give a state, a pattern or a count"),
+    "a goal that is no state": ({"goal": [1]}, "the goal is 1; give a state, a pattern or a count"),
     "columns that are no number": ({"columns": "2"}, "columns is '2'; give a divisor"),
     "an advance that is no number": ({"moves": [Move(then={0: Copy(0, advance=1.5)})]}, "advances by 1.5"),
     "unknown symbol in an end": ({"ends": [win("X", {0: "Z"})]}, 'the end "X" names the unknown symbol "Z"'),
