@@ -33,7 +33,7 @@ impl PyEngine {
 
     /// `true` if these rules start from the goal of other rules, and undo their moves.
     #[getter]
-    fn from_goal(&self) -> bool {
+    fn counts_from_goal(&self) -> bool {
         self.engine.rules().backward
     }
 

@@ -114,7 +114,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         return replace(
             made,
             backward=options.backward,
-            backward_over=("all" if self.backward.core.from_goal else "play") if options.backward else None,
+            backward_over=("all" if self.backward.core.counts_from_goal else "play") if options.backward else None,
             kept_states=kept_states,
             peak_memory_bytes=peak_bytes(),
             stream=_core.depths_stream,
