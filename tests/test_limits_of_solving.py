@@ -26,6 +26,7 @@ from puzzlekit import (
     UnsolvableError,
     UsageError,
     cycle,
+    put,
 )
 from puzzlekit.cli import progress
 from puzzlekit.run import limits
@@ -283,16 +284,27 @@ def test_a_game_without_a_value_tells_what_ran_out(limits, limit, method):
     assert (data["limit"], data["method"]) == (limit, method)
 
 
-def test_a_game_in_which_play_can_come_back_tells_if_states_or_memory_ran_out():
-    """Five men a side on a board of five by five, who slide: play goes round, and does not fit the limits."""
-    grid = puzzlekit.Grid(5, 5)
-    moves = [
+def slides(grid):
+    """Moves of the men of two players to free cells beside them."""
+    return [
         puzzlekit.Move({at: ".", to: own}).when({at: own, to: "."}).by(own).named(f"{at}-{to}")
         for own in "XO"
         for at, to, _ in grid.steps()
     ]
+
+
+def test_a_game_of_few_positions_in_which_play_can_come_back_is_searched_as_a_whole():
+    ends = [puzzlekit.win("X", {3: "X"}), puzzlekit.win("O", {0: "O"})]
+    engine = Engine(Rules(".XO", "X..O", slides(puzzlekit.Grid(2, 2)), "XO", ends=ends))
+    answer = engine.solve(engine.start, Budget())
+    assert (answer.proven, answer.method) == (True, "retrograde analysis")
+
+
+def test_a_game_in_which_play_can_come_back_tells_if_states_or_memory_ran_out():
+    """Five men a side on a board of five by five, who slide: play goes round, and does not fit the limits."""
+    grid = puzzlekit.Grid(5, 5)
     ends = [puzzlekit.win(own, dict.fromkeys(line, own)) for own in "XO" for line in grid.lines(3)]
-    engine = Engine(Rules(".XO", "XOXOX" + "." * 15 + "OXOXO", moves, "XO", ends=ends))
+    engine = Engine(Rules(".XO", "XOXOX" + "." * 15 + "OXOXO", slides(grid), "XO", ends=ends))
     few = engine.solve(engine.start, Budget(max_states=2000))
     assert (few.proven, few.limit) == (False, "max_states")
     small = engine.solve(engine.start, Budget(memory=2**18))
@@ -301,11 +313,11 @@ def test_a_game_in_which_play_can_come_back_tells_if_states_or_memory_ran_out():
 
 def test_a_game_with_a_value_tells_the_method(command):
     told = json.loads(command("solve", "tictactoe", "--json").out)
-    assert told["method"] == "retrograde analysis"
+    assert told["method"] == "alpha-beta"
     assert "limit" not in told
     said = command("solve", "tictactoe:8,8,5", "--max-states", "1000").err
     assert "what ran out: max_states; give more with --max-states" in said
-    assert "alpha-beta, because more positions can follow than are listed at once; 512 states stored\n" in said
+    assert "alpha-beta, because only some of the positions that can follow are needed; 512 states stored\n" in said
 
 
 def test_a_bound_of_a_state_without_an_answer_holds_if_there_is_one():
@@ -380,3 +392,17 @@ def test_a_game_for_points_with_cycles_has_a_best_move_so_far():
     assert found.best[0] in game.legal_moves(game.start)
     assert (found.method, found.limit) == ("look ahead", "max_states")
     assert found.searched["moves ahead"] > 0
+
+
+def test_many_symmetries_do_not_keep_a_search_from_stopping():
+    """Each state takes as many images as there are symmetries, so a search looks soon whether it is to stop."""
+    lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8)]
+    boards_of_three = [[9 * board + cell for cell in range(9)] for board in range(3)]
+    moves = []
+    for cells in boards_of_three:
+        full = [dict.fromkeys((cells[place] for place in line), "x") for line in lines]
+        moves += [put(cell, "x").when({cell: "."}).unless(*full) for cell in cells]
+    engine = puzzle_of(Rules(".x", "." * 27, moves, players="AB", stuck="win", symmetries="auto")).engine
+    assert engine.symmetry_order > 1000
+    play = engine.core.best_moves(bytes(27), 0, 10**6, 2**30, False, lambda _: True)
+    assert play.states < 1000

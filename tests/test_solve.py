@@ -304,13 +304,12 @@ def test_the_command(command):
         "moves": ["2"],
         "length": 1,
         "optimal": True,
-        "searched": {"states": 66},
         "solver": "optimal",
         "value": "win",
         "proven": True,
         "best": ["2"],
-        "method": "retrograde analysis",
-        "reason": "all positions that can follow are listed",
+        "method": "alpha-beta",
+        "reason": "only some of the positions that can follow are needed",
     }
 
 

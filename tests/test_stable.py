@@ -75,7 +75,7 @@ COMMANDS = {
     "survey": ["survey", "slider:2,3", "--solver", "reduction", "--phase", "0??/3??"],
     "survey-sample": ["survey", "slider:2,3", "--solver", "reduction", "--sample", "5", "--seed", "1"],
     "draw": ["draw", "flipit:2,2"],
-    "solve-game": ["solve", "tictactoe", "XX./OO./..."],
+    "solve-game": ["solve", "tictactoe", "X../.O./..X"],
     "plugins-list": ["plugins", "list"],
     "plugins-check": ["plugins", "check", "slider:2,2"],
     "plugins-new": ["plugins", "new", "bubble", "FOLDER"],

@@ -26,7 +26,7 @@ TECHNIQUES = {
     "phases": ("search in phases", "the moves have subgroups of few cosets"),
     "words": ("words of moves", "the moves have no subgroups of few cosets"),
     "retrograde": ("retrograde analysis", "all positions that can follow are listed"),
-    "alpha-beta": ("alpha-beta", "more positions can follow than are listed at once"),
+    "alpha-beta": ("alpha-beta", "only some of the positions that can follow are needed"),
     "look ahead": ("look ahead", "more positions can follow than the limits allow"),
 }
 """For each technique of the engine: its name for people, and the reason for which it is chosen."""

@@ -18,7 +18,7 @@ use crate::instant::Instant;
 use crate::job::{HAS_FILES, Job, Outbox, no_files};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
-use crate::solve::{self, Judged, LookAhead, Position, Question, Solution, Solved, StateSearch};
+use crate::solve::{self, Judged, KeptBoard, LookAhead, Position, Question, Solution, Solved, StateSearch};
 use crate::sparse;
 use crate::structure::Structure;
 use crate::values::SearchEnd;
@@ -183,6 +183,8 @@ struct MachineOf<W> {
     goal_keeping: OnceLock<Images<W>>,
     /// The rules whose states a perfect index numbers, found when they are first asked for.
     indexed: OnceLock<IndexedRules>,
+    /// The game in the form in which positions are searched.
+    board: KeptBoard<W>,
 }
 
 impl<W: Word> MachineOf<W> {
@@ -195,6 +197,7 @@ impl<W: Word> MachineOf<W> {
             swapping: (!swapping.is_empty()).then(|| images(swapping)),
             goal_keeping: OnceLock::new(),
             indexed: OnceLock::new(),
+            board: KeptBoard::new(),
             compiled: Arc::new(compiled),
         }
     }
@@ -502,7 +505,7 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn play(&self, state: &State, question: Question, watch: Watch) -> Result<Judged> {
-        solve::judge(self.position(state), question, watch)
+        solve::judge(self.position(state), &self.board, question, watch)
     }
 
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> LookAhead {
@@ -510,7 +513,7 @@ impl<W: Word> Machine for MachineOf<W> {
         if self.compiled.outcome(position.word, state.player).is_some() {
             return LookAhead { moves: 0, found: Vec::new() };
         }
-        solve::foresee(position, ahead, positions, watch)
+        solve::foresee(position, &self.board, ahead, positions, watch)
     }
 
     fn word_bits(&self) -> usize {

@@ -12,6 +12,9 @@ use crate::compile::Word;
 use crate::instant::Instant;
 use crate::run::{Budget, Final, Progress, Watch};
 
+/// With more symmetries than this, fewer states are expanded at once and between two calls of the watch.
+const FEW_SYMMETRIES: usize = 16;
+
 /// The number of states that are expanded between two calls of the watch.
 const LOOK_EVERY: usize = 4096;
 
@@ -118,6 +121,9 @@ impl<W: Word> Exploration<'_, W> {
     fn go(&mut self, mut player: usize, watch: Watch) -> ExploreEnd {
         let (clock, mut looked, mut depth, mut begin) = (Instant::now(), 0, 0, 0);
         let mut made = SuccessorWords::default();
+        // With many symmetries a successor takes long, so blocks are smaller and the watch is called more often.
+        let share = (self.graph.rules.images.order / FEW_SYMMETRIES).max(1);
+        let (at_once, look_every) = ((EXPANDED_AT_ONCE / share).max(1), (LOOK_EVERY / share).max(1));
         while begin < self.graph.words.len() {
             let end = self.graph.words.len();
             self.graph.depths.push(DepthRange { depth, player, states: begin as u64..end as u64 });
@@ -125,8 +131,8 @@ impl<W: Word> Exploration<'_, W> {
                 break;
             }
             let next = self.graph.rules.compiled.rules.next_player(player);
-            for first in (begin..end).step_by(EXPANDED_AT_ONCE) {
-                let block = first..end.min(first + EXPANDED_AT_ONCE);
+            for first in (begin..end).step_by(at_once) {
+                let block = first..end.min(first + at_once);
                 let words = &self.graph.words[block.clone()];
                 if self.limits.in_order {
                     self.graph.rules.expand_in_order(words, player, &mut made);
@@ -139,7 +145,7 @@ impl<W: Word> Exploration<'_, W> {
                 if !self.take(&made, next) {
                     return ExploreEnd::Full;
                 }
-                if block.end - looked >= LOOK_EVERY {
+                if block.end - looked >= look_every {
                     looked = block.end;
                     let progress = Progress {
                         expanded: block.end as u64,

@@ -27,7 +27,7 @@ mod table_ladder;
 pub use answer::{Answered, Asked, Every, Limit, Proof, ProvenLength, Solution, Solved, Technique};
 pub use bidirectional::shortest;
 pub use bidirectional_large::meet;
-pub use games::{Foreseen, LookAhead, Question, foresee, judge};
+pub use games::{Foreseen, KeptBoard, LookAhead, Question, foresee, judge};
 pub use goal_keeping::goal_keeping;
 pub use play::{Judged, Play, Position};
 pub use solvers::Solvers;

@@ -413,7 +413,7 @@ fn in_words(technique: Technique) -> (&'static str, &'static str) {
         Technique::Phases => ("search in phases", "the moves have subgroups of few cosets"),
         Technique::Words => ("words of moves", "the moves have no subgroups of few cosets"),
         Technique::Retrograde => ("retrograde analysis", "all positions that can follow are listed"),
-        Technique::AlphaBeta => ("alpha-beta", "more positions can follow than are listed at once"),
+        Technique::AlphaBeta => ("alpha-beta", "only some of the positions that can follow are needed"),
         Technique::LookAhead => ("look ahead", "more positions can follow than the limits allow"),
     }
 }

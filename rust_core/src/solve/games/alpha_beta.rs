@@ -29,7 +29,7 @@ const IMAGES_AT_WATCH: usize = 1 << 20;
 const MOST_AHEAD: usize = 400;
 
 /// A position with fewer moves to try than this is not looked up in the table.
-const LEAST_CHOICE: usize = 3;
+const LEAST_CHOICE: usize = 2;
 
 /// The largest number in a history. It takes the low 16 bits of a move's merit, and the merit that the board gives
 /// takes the bits above.
@@ -284,6 +284,11 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         if self.left.is_some() {
             return FirstLook::Score(0);
         }
+        // A key that takes little time is found before the look, so that its entry is fetched during the look.
+        let key = (self.images.order <= 2).then(|| self.key(self.board.word(&spot), ahead));
+        if let Some(key) = &key {
+            self.table.prefetch(key.word, player);
+        }
         let begin = self.candidates.len();
         let glance = self.board.look(&spot, player, &mut self.candidates);
         let end = self.candidates.len();
@@ -295,7 +300,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         }
         let mut branch = Branch { asking, glance, best: glance.best, begin, end, again: false, at: begin, entry: None };
         if end - begin >= LEAST_CHOICE {
-            let key = self.key(self.board.word(&spot), ahead);
+            let key = key.unwrap_or_else(|| self.key(self.board.word(&spot), ahead));
             let known = self.table.get(key.word, player).unwrap_or(Proven::NOTHING);
             if known.least >= beta || known.least == known.most {
                 return FirstLook::Score(known.least);

@@ -12,7 +12,7 @@ use super::outcomes::Outcomes;
 use super::plain_board::{PlainBoard, points_of};
 use super::points::PointsToCome;
 use super::score::{Score, WIN, after, before, moves_of, score_of};
-use super::set_board::SetBoard;
+use super::set_board::KeptBoard;
 use super::transpositions::Transpositions;
 use crate::compile::{Compiled, Word};
 use crate::error;
@@ -25,6 +25,10 @@ use crate::values::Value;
 /// All positions of a game are searched before anything else is tried, if there are at most this many. That takes some
 /// milliseconds.
 const FEW_POSITIONS: usize = 4096;
+
+/// If play cannot come back to a position, a search looks at no more positions than this before the game is searched as
+/// a whole. That takes some milliseconds.
+const FEW_LOOKS: u64 = 4096;
 
 /// The limit of a search: it may look at this many positions for each position that it may keep in memory.
 const LOOKS_FOR_ONE: u64 = 16;
@@ -72,25 +76,45 @@ pub struct Foreseen {
 /// # Errors
 ///
 /// The errors of [`best_moves`].
-pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -> error::Result<Judged> {
+pub fn judge<W: Word>(
+    position: Position<W>,
+    board: &KeptBoard<W>,
+    question: Question,
+    watch: Watch,
+) -> error::Result<Judged> {
+    let Position { compiled, player, word, .. } = position;
+    let in_order = compiled.rules.scoring.is_none() && compiled.structure.never_repeats();
+    let over = compiled.outcome(word, compiled.mover(word, player)).is_some();
+    let mut judge = (in_order && !over).then(|| Judge::new(position, board, None, question.budget, watch));
+    if let Some(judged) = judge.as_mut().and_then(Judge::decide_at_once) {
+        return Ok(judged);
+    }
     let few = Budget { states: question.budget.states.min(FEW_POSITIONS), ..question.budget };
     let whole = best_moves(position, few, watch)?;
     if matches!(whole.found, Play::Solved { .. }) {
         return Ok(whole);
     }
-    search(position, question, watch)
+    match judge {
+        Some(mut judge) => Ok(judge.decide(question.exact)),
+        None => search(position, board, question, watch),
+    }
 }
 
-/// Does the same as [`judge`], without first searching the game as a whole with a small budget.
-pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: Watch) -> error::Result<Judged> {
+/// Does the same as [`judge`], without first trying the searches that look at few positions.
+pub(super) fn search<W: Word>(
+    position: Position<W>,
+    board: &KeptBoard<W>,
+    question: Question,
+    watch: Watch,
+) -> error::Result<Judged> {
     if position.compiled.rules.scoring.is_some() {
-        return search_for_points(position, question, watch);
+        return search_for_points(position, board, question, watch);
     }
-    let judge = || Judge::new(position, None, question.budget, watch);
+    let mut judge = Judge::new(position, board, None, question.budget, watch);
     if position.compiled.structure.never_repeats() {
-        return Ok(judge().decide(question.exact));
+        return Ok(judge.decide(question.exact));
     }
-    let soon = judge().decide_soon();
+    let soon = judge.decide_soon();
     if matches!(soon.found, Play::Solved { .. }) {
         return Ok(soon);
     }
@@ -102,7 +126,12 @@ pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: 
 }
 
 /// The case of [`search`] for games with a score.
-fn search_for_points<W: Word>(position: Position<W>, question: Question, watch: Watch) -> error::Result<Judged> {
+fn search_for_points<W: Word>(
+    position: Position<W>,
+    board: &KeptBoard<W>,
+    question: Question,
+    watch: Watch,
+) -> error::Result<Judged> {
     let points = PointsToCome::new(&position.compiled.rules);
     if points.is_none() || !position.compiled.structure.never_repeats() {
         let whole = best_moves(position, question.budget, watch)?;
@@ -111,7 +140,7 @@ fn search_for_points<W: Word>(position: Position<W>, question: Question, watch: 
         }
         return Ok(Judged { found: best_so_far(position), technique: Technique::LookAhead, ..whole });
     }
-    let judged = Judge::new(position, points, question.budget, watch).decide_points(question.exact);
+    let judged = Judge::new(position, board, points, question.budget, watch).decide_points(question.exact);
     let Play::Unknown { .. } = judged.found else { return Ok(judged) };
     Ok(Judged { found: best_so_far(position), ..judged })
 }
@@ -138,12 +167,18 @@ pub struct LookAhead {
 }
 
 /// Looks `ahead` moves ahead: for each move of a position, finds the win or loss that it forces, or its points.
-pub fn foresee<W: Word>(position: Position<W>, ahead: u32, positions: u64, watch: Watch) -> LookAhead {
+pub fn foresee<W: Word>(
+    position: Position<W>,
+    board: &KeptBoard<W>,
+    ahead: u32,
+    positions: u64,
+    watch: Watch,
+) -> LookAhead {
     if position.compiled.rules.scoring.is_some() {
         return PointsAhead { compiled: position.compiled, left: positions, watch }.look(position, ahead);
     }
     let ahead = Score::try_from(ahead).unwrap_or(Score::MAX).min(WIN / 2);
-    let mut judge = Judge::new(position, None, Budget::default(), watch);
+    let mut judge = Judge::new(position, board, None, Budget::default(), watch);
     let (reached, found) = judge.look_ahead(judge.from, ahead, positions);
     let seen = |&(index, score): &(usize, Score)| Foreseen { index, end: (score != 0).then(|| value_of(score)) };
     LookAhead { moves: reached.unsigned_abs().into(), found: found.iter().map(seen).collect() }
@@ -238,14 +273,20 @@ struct Judge<'a, W> {
 }
 
 impl<'a, W: Word> Judge<'a, W> {
-    fn new(position: Position<'a, W>, points: Option<PointsToCome>, budget: Budget, watch: Watch<'a>) -> Self {
+    fn new(
+        position: Position<'a, W>,
+        board: &'a KeptBoard<W>,
+        points: Option<PointsToCome>,
+        budget: Budget,
+        watch: Watch<'a>,
+    ) -> Self {
         let Position { compiled, images, player, word } = position;
         let most = (budget.states as u64).saturating_mul(LOOKS_FOR_ONE);
         let table = Transpositions::new(budget.states, budget.bytes);
         let player = compiled.mover(word, player);
         let moves = [0, 1].map(|player: usize| compiled.steps[compiled.table_of(player)].list.len());
         let scored = points.is_some();
-        let sets = if SetBoard::<W>::SERVES && !scored { SetBoard::new(compiled) } else { None };
+        let sets = if scored { None } else { board.of(compiled) };
         let alpha_beta: Box<dyn PositionSearch<W> + 'a> = match sets {
             Some(board) => Box::new(AlphaBeta::new(board, moves, images, table, most, watch)),
             None => Box::new(AlphaBeta::new(PlainBoard::new(compiled, points), moves, images, table, most, watch)),
@@ -253,8 +294,17 @@ impl<'a, W: Word> Judge<'a, W> {
         Self { compiled, from: (player, word), outcomes: Outcomes::new(compiled), points: scored, alpha_beta, most }
     }
 
+    /// The value and best play of the position, if play cannot come back to a position, and if few looks at positions
+    /// tell all that there is to tell.
+    fn decide_at_once(&mut self) -> Option<Judged> {
+        self.alpha_beta.look_at_most(self.most.min(FEW_LOOKS));
+        let play = self.score(self.from).and_then(|score| self.whole_play(self.from, score));
+        self.alpha_beta.look_at_most(self.most);
+        play.ok().map(|found| self.judged(found, None))
+    }
+
     /// The value and best play of the position, if play cannot come back to a position.
-    fn decide(mut self, exact: bool) -> Judged {
+    fn decide(&mut self, exact: bool) -> Judged {
         let from = self.from;
         let (found, left) = match self.score(from) {
             Ok(score) => (self.play(from, score, exact), None),
@@ -264,7 +314,7 @@ impl<'a, W: Word> Judge<'a, W> {
     }
 
     /// The points and best play of the position, in a game with a score whose play cannot come back to a position.
-    fn decide_points(mut self, exact: bool) -> Judged {
+    fn decide_points(&mut self, exact: bool) -> Judged {
         let from = self.from;
         let (found, left) = match self.points_from(from) {
             Ok(points) => (self.play(from, points, exact), None),
@@ -302,7 +352,7 @@ impl<'a, W: Word> Judge<'a, W> {
     }
 
     /// The value and best play of the position, if a short search finds a near win or loss.
-    fn decide_soon(mut self) -> Judged {
+    fn decide_soon(&mut self) -> Judged {
         let (from, mut ahead, mut score) = (self.from, 0, Ok(0));
         self.alpha_beta.look_at_most(self.most.min(QUICK));
         while matches!(score, Ok(0)) && ahead < NEAR_WIN {
@@ -384,12 +434,14 @@ impl<'a, W: Word> Judge<'a, W> {
             let looked = self.alpha_beta.looked();
             self.alpha_beta.look_at_most(self.most.min(2 * looked + MORE));
         }
-        let whole = if self.points { Ok(score) } else { self.exact_score(from, score.signum()) };
-        let found = whole.and_then(|score| Ok((score, self.exact_play(from, score)?)));
-        if let Ok((score, (moves, line))) = found {
-            return Play::Solved { value: self.value_of(score), moves, line, exact: true };
-        }
-        self.some_play(from, score)
+        self.whole_play(from, score).unwrap_or_else(|_| self.some_play(from, score))
+    }
+
+    /// Best play from a position, with all best moves and the number of moves to the end.
+    fn whole_play(&mut self, from: (usize, W), score: Score) -> Result<Play, Left> {
+        let score = if self.points { score } else { self.exact_score(from, score.signum())? };
+        let (moves, line) = self.exact_play(from, score)?;
+        Ok(Play::Solved { value: self.value_of(score), moves, line, exact: true })
     }
 
     /// One best move and a line of best play, if it is too much work to find all best moves or the number of moves.

@@ -1,12 +1,13 @@
 //! The value of one position of a game, found by alpha-beta search. `docs/solving.md` explains it.
 //!
 //! ```text
-//! judge → alpha_beta, set_board → set_game → pivot → masks, plain_board → board, transpositions, outcomes, points →
-//! score
+//! judge → alpha_beta, set_board → set_game → pivot, chains → masks, plain_board → board, transpositions, outcomes,
+//! points → score
 //! ```
 
 mod alpha_beta;
 mod board;
+mod chains;
 mod judge;
 mod masks;
 mod outcomes;
@@ -21,3 +22,4 @@ mod tests;
 mod transpositions;
 
 pub use judge::{Foreseen, LookAhead, Question, foresee, judge};
+pub use set_board::KeptBoard;

@@ -28,7 +28,7 @@ struct Shifted {
 #[derive(Debug)]
 pub struct PivotMoves {
     /// The number of the set that has the overwritten symbol alone.
-    set: u8,
+    pub set: u8,
     /// For each cell, the range of the moves that write it.
     ranges: Box<[(u32, u32); MOST_CELLS]>,
     /// The cells that some move writes.
@@ -63,7 +63,7 @@ impl PivotMoves {
 
     /// The cells that a move may write, if its guard holds in the cells that the move does not write.
     #[inline(always)]
-    fn free(&self, sets: &[u64; SETS]) -> u64 {
+    pub fn free(&self, sets: &[u64; SETS]) -> u64 {
         sets[usize::from(self.set) % SETS] & self.cells
     }
 

@@ -9,6 +9,8 @@
 //! Another end, "`X` in cells 1, 2 and 3", is dead, because no move turns `O` into `X`. An end that is not dead is
 //! open.
 
+use std::sync::{Arc, OnceLock};
+
 use super::board::{Board, Candidate, Glance};
 use super::masks::{CellChange, MOST_CELLS, SETS};
 use super::outcomes::Outcomes;
@@ -23,23 +25,23 @@ pub struct CellSets<W> {
 }
 
 /// A game whose positions are masks of cells, as a search sees it.
-pub struct SetBoard<'a, W> {
-    compiled: &'a Compiled<W>,
-    game: SetGame<'a>,
+pub struct SetBoard<W> {
+    compiled: Arc<Compiled<W>>,
+    pub(super) game: SetGame,
     /// For each player and each move of that player, the bits that the move flips in the word.
     words: [Vec<W>; 2],
 }
 
-impl<'a, W: Word> SetBoard<'a, W> {
+impl<W: Word> SetBoard<W> {
     /// `true` if games with words of this type are searched by masks. A larger word has room for more cells than a
     /// mask, even with four bits a cell. Rules use the narrowest word that holds a state, so rules with a larger word
     /// have too many cells, or more than sixteen symbols. Few games have so many symbols and few sets of them, and
     /// those are searched like any other rules.
-    pub const SERVES: bool = 2 * size_of::<W>() <= MOST_CELLS;
+    const SERVES: bool = 2 * size_of::<W>() <= MOST_CELLS;
 
     /// Prepares a game. `None` if its rules do not fit: too many cells or sets of symbols, forced passes, moves that
     /// keep the turn or write what depends on the state, or ends and guards with further conditions.
-    pub fn new(compiled: &'a Compiled<W>) -> Option<Self> {
+    pub fn new(compiled: &Arc<Compiled<W>>) -> Option<Self> {
         let rules = &*compiled.rules;
         if rules.turn.is_some() {
             return None;
@@ -50,11 +52,29 @@ impl<'a, W: Word> SetBoard<'a, W> {
         let word = |index: usize| Some(changes(&rules.moves[index])?.iter().map(flipped).fold(W::ZERO, W::or));
         let words = |player: usize| compiled.steps[player].list.iter().map(|step| word(step.index)).collect();
         let [first, second]: [Option<Vec<W>>; 2] = [words(0), words(1)];
-        Some(Self { compiled, game, words: [first?, second?] })
+        Some(Self { compiled: Arc::clone(compiled), game, words: [first?, second?] })
     }
 }
 
-impl<W: Word> Board<W> for SetBoard<'_, W> {
+/// A game as masks of cells, made when a position is first asked about.
+pub struct KeptBoard<W>(OnceLock<Option<SetBoard<W>>>);
+
+impl<W: Word> KeptBoard<W> {
+    /// A game that is not made yet.
+    pub fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    /// The game, which must always be the same; `None` if it is not searched by masks.
+    pub fn of(&self, compiled: &Arc<Compiled<W>>) -> Option<&SetBoard<W>> {
+        if !SetBoard::<W>::SERVES {
+            return None;
+        }
+        self.0.get_or_init(|| SetBoard::new(compiled)).as_ref()
+    }
+}
+
+impl<W: Word> Board<W> for &SetBoard<W> {
     type Spot = CellSets<W>;
 
     fn spot(&self, word: W) -> CellSets<W> {

@@ -2,10 +2,11 @@
 //! and how many it spoils. `set_board.rs` explains the masks.
 
 use super::board::{Candidate, Glance};
+use super::chains::Chains;
 use super::masks::{CellChange, MOST_CELLS, SETS, SetMove, Wanted};
 use super::outcomes::Outcomes;
 use super::pivot::PivotMoves;
-use super::score::{Score, score_of};
+use super::score::{Score, WIN, before, score_of};
 use crate::compile::cpu;
 use crate::ordered::OrderedMap;
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
@@ -22,7 +23,7 @@ const OWN: [i32; 4] = [0, 4, 1, 0];
 /// The same for a player who has to win, and for both if threats last. A move that brings an end to lack one cell makes
 /// a threat, and one threat counts for as much as some spoiled ends. It lasts if the other player cannot write the cell
 /// yet: where disks fall into columns, for example, the cell may have no disk below it.
-const OWN_TO_WIN: [i32; 4] = [0, 40, 1, 0];
+const OWN_TO_WIN: [i32; 4] = [0, 80, 1, 0];
 
 /// How much merit a move gets for each end of the other player that it spoils, if that end lacks one cell, two, and so
 /// on. Spoiling counts more than furthering: to show that a player cannot win, the other must spoil every end, and the
@@ -55,6 +56,8 @@ struct EndGroup {
 pub struct Side {
     pub moves: Vec<SetMove>,
     pivot: Option<PivotMoves>,
+    /// The symbols that the moves write.
+    writes: SymbolSet,
     /// The ends that the player's moves can complete and that demand one set of symbols.
     groups: Vec<EndGroup>,
     /// The ends that the player's moves can complete and that demand two sets of symbols: for each end, its winner, or
@@ -77,12 +80,14 @@ struct Scan {
 }
 
 /// The part of the game that does not depend on the width of words.
-pub struct SetGame<'a> {
-    rules: &'a Rules,
+#[derive(Debug)]
+pub struct SetGame {
     outcomes: Outcomes,
     pub sets: Vec<SymbolSet>,
     pub sides: [Side; 2],
     ends: Vec<SetEnd>,
+    /// The chains in which a player can always answer the other; `None` if [`SetGame::chains`] does not find them.
+    pub chains: Option<Chains>,
 }
 
 /// A compiled move, as this file needs it: its number in the rules, and the numbers of the ends that it can complete.
@@ -102,8 +107,8 @@ impl SetNumbers {
     }
 }
 
-impl<'a> SetGame<'a> {
-    pub fn new(rules: &'a Rules, outcomes: Outcomes, steps: &[Vec<StepFacts>; 2]) -> Option<Self> {
+impl SetGame {
+    pub fn new(rules: &Rules, outcomes: Outcomes, steps: &[Vec<StepFacts>; 2]) -> Option<Self> {
         if rules.cells() > MOST_CELLS || rules.forces_passes() {
             return None;
         }
@@ -131,13 +136,14 @@ impl<'a> SetGame<'a> {
             steps.iter().map(|&(index, _)| guard(&rules.moves[index], &mut numbers)).collect::<Option<Vec<_>>>()
         };
         let [first, second] = [guards(&steps[0])?, guards(&steps[1])?];
-        let game = Self { rules, outcomes, sets: numbers.0, sides: [Side::default(), Side::default()], ends };
-        let sides = [game.side(0, &steps[0], first)?, game.side(1, &steps[1], second)?];
-        Some(Self { sides, ..game })
+        let sides = [Side::default(), Side::default()];
+        let game = Self { outcomes, sets: numbers.0, sides, ends, chains: None };
+        let sides = [game.side(rules, 0, &steps[0], first)?, game.side(rules, 1, &steps[1], second)?];
+        let game = Self { sides, ..game };
+        Some(Self { chains: game.chains(rules.symbols.len()), ..game })
     }
 
-    fn side(&self, player: usize, steps: &[StepFacts], guards: Vec<Box<[Wanted]>>) -> Option<Side> {
-        let rules = self.rules;
+    fn side(&self, rules: &Rules, player: usize, steps: &[StepFacts], guards: Vec<Box<[Wanted]>>) -> Option<Side> {
         let mut moves = Vec::with_capacity(steps.len());
         let mut written = Vec::with_capacity(steps.len());
         for (&(index, ends), guard) in steps.iter().zip(guards) {
@@ -155,7 +161,8 @@ impl<'a> SetGame<'a> {
             written.push(changes);
         }
         let pivot = PivotMoves::new(&self.sets, &moves, &written);
-        let mut side = Side { moves, pivot, ..Side::default() };
+        let writes = written.iter().flatten().map(|&(_, _, new)| new).collect();
+        let mut side = Side { moves, pivot, writes, ..Side::default() };
         let mut completed: Vec<u32> = side.moves.iter().flat_map(|given| given.ends.iter().copied()).collect();
         completed.sort_unstable();
         completed.dedup();
@@ -189,6 +196,108 @@ impl<'a> SetGame<'a> {
         let wins = (0..rules.outcomes.len()).find(|&outcome| self.outcomes.winner(outcome) == Some(player));
         side.wins_first = wins.is_none_or(|wins| rules.ends.iter().all(|end| rank(wins) <= rank(end.outcome)));
         Some(side)
+    }
+
+    /// The chains of cells in which each player can always answer the other's move. `None` unless both players write
+    /// the same cells, each with one symbol of their own; a cell waits for nothing but others to be written; and a
+    /// player wins by own symbols alone.
+    fn chains(&self, symbols: usize) -> Option<Chains> {
+        let [one, other] = self.sides.each_ref().map(|side| side.pivot.as_ref());
+        let (one, other) = (one?, other?);
+        let (pivot, cells) = (one.set, one.cells);
+        let free = self.sets[usize::from(pivot)];
+        let written: SymbolSet = (0..symbols as Symbol).filter(|&symbol| !free.contains(symbol)).collect();
+        let known = one.knows() && other.knows();
+        if !known || (other.set, other.cells) != (pivot, cells) || self.outcomes.stuck != 0 {
+            return None;
+        }
+        let mut before = [None; MOST_CELLS];
+        for (player, side) in self.sides.iter().enumerate() {
+            let theirs = self.sides[1 - player].writes;
+            let own_alone = |group: &EndGroup| {
+                let set = self.sets[usize::from(group.set)];
+                let own = side.writes.single().is_some_and(|symbol| set.contains(symbol));
+                group.winner == Some(player) && own && set.and(theirs.or(free)).is_empty()
+            };
+            if !side.mixed.is_empty() || !side.groups.iter().all(own_alone) || !side.writes.and(free).is_empty() {
+                return None;
+            }
+            for given in &side.moves {
+                let mut waits = 0;
+                for wanted in &given.guard {
+                    let own = wanted.set == pivot && wanted.cells == given.writes;
+                    if !own && self.sets[usize::from(wanted.set)] != written {
+                        return None;
+                    }
+                    waits |= wanted.cells & !given.writes;
+                }
+                let known = &mut before[given.writes.trailing_zeros() as usize];
+                if *known.get_or_insert(waits) != waits {
+                    return None;
+                }
+            }
+        }
+        Chains::new(cells, &before.map(Option::unwrap_or_default))
+    }
+
+    /// The most that a player who is to move can score if the other player always answers in the same chain. `None` if
+    /// that tells nothing. `ready` has the cells that can be written, and `threats` the cells by which the other player
+    /// would win.
+    #[inline(always)]
+    fn most_if_answered(&self, sets: &[u64; SETS], player: usize, ready: u64, threats: u64) -> Option<Score> {
+        let chains = self.chains.as_ref().filter(|chains| chains.unanswered(ready, threats) == 0)?;
+        let answered = chains.answered(ready, threats);
+        if self.open_without(sets, player, answered.denies) {
+            return None;
+        }
+        let wins = answered.wins || self.open_without(sets, 1 - player, !answered.gets);
+        let pivot = self.sides[player].pivot.as_ref()?;
+        Some(if wins { score_of(-1, pivot.free(sets).count_ones() as Score) } else { 0 })
+    }
+
+    /// `true` if an open end of a player can be completed without the given cells.
+    #[inline(always)]
+    fn open_without(&self, sets: &[u64; SETS], player: usize, but: u64) -> bool {
+        let mut any = 0;
+        for group in &self.sides[player].groups {
+            let (have, live) = (sets[usize::from(group.set) % SETS], sets[usize::from(group.live) % SETS]);
+            let hinders = !live | !have & but;
+            for &cells in &group.cells {
+                // A mask of all bits or of none.
+                any |= u64::from(cells & hinders != 0).wrapping_sub(1);
+            }
+        }
+        any != 0
+    }
+
+    /// The least that a player who is to move can score by one of some moves, if after it that player always answers in
+    /// the same chain. `ready` has the cells that can be written, and `threats` those by which the player would win.
+    #[inline(always)]
+    fn least_by_answering(
+        &self,
+        sets: &[u64; SETS],
+        player: usize,
+        ready: u64,
+        threats: u64,
+        moves: &[Candidate],
+    ) -> Score {
+        let Some(chains) = &self.chains else { return -WIN };
+        // A move changes the number of free cells in one chain alone.
+        let unanswered = chains.unanswered(ready, threats);
+        if unanswered & unanswered.wrapping_sub(1) != 0 {
+            return -WIN;
+        }
+        let mut least = -WIN;
+        for candidate in moves {
+            let given = &self.sides[player].moves[candidate.step as usize];
+            if unanswered & !given.writes == 0 {
+                let sets = flipped(sets, given);
+                let ready = self.ready(1 - player, &sets);
+                let most = self.most_if_answered(&sets, 1 - player, ready, threats & !given.writes);
+                least = least.max(most.map_or(-WIN, before));
+            }
+        }
+        least
     }
 
     /// Scans the ends that a player's moves can complete in a position.
@@ -395,6 +504,10 @@ impl<'a> SetGame<'a> {
             if !own.open[1 - player] && !other.open[1 - player] {
                 least = 0;
             }
+            if let Some(answered) = self.most_if_answered(sets, player, ready, other.last) {
+                most = most.min(answered);
+            }
+            least = least.max(self.least_by_answering(sets, player, ready, own.last, &found[begin..]));
         }
         Glance { least: least.max(best), most: most.max(best), best }
     }
@@ -428,7 +541,7 @@ impl<'a> SetGame<'a> {
 
 /// The merits of moves, compiled for each instruction set.
 struct RankTask<'a> {
-    game: &'a SetGame<'a>,
+    game: &'a SetGame,
     sets: &'a [u64; SETS],
     player: usize,
     own: &'static [i32; 4],
@@ -448,7 +561,7 @@ impl cpu::Task for RankTask<'_> {
 
 /// A look at a position, compiled for each instruction set.
 struct LookTask<'a> {
-    game: &'a SetGame<'a>,
+    game: &'a SetGame,
     sets: &'a [u64; SETS],
     player: usize,
     found: &'a mut Vec<Candidate>,

@@ -5,17 +5,18 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::judge::search;
-use super::{LookAhead, Question, foresee};
+use super::set_board::KeptBoard;
+use super::{LookAhead, Question, judge};
 use crate::compile::{Compiled, Images, Word};
+use crate::error::Result;
 use crate::random::Random;
 use crate::rules::{
     EndData, MoveData, Rules, RulesData, ScoreData, SourceData, SumData, Symbol, SymmetriesData, SymmetryData, Varying,
 };
-use crate::run::{Budget, Progress};
+use crate::run::{Budget, Progress, Watch};
 use crate::solve::answer::Technique;
 use crate::solve::games::set_board::SetBoard;
-use crate::solve::play::{Play, Position, best_moves};
+use crate::solve::play::{Judged, Play, Position, best_moves};
 use crate::structure::Structure;
 use crate::tests::{cases, quick_or_long};
 use crate::values::Value;
@@ -28,6 +29,10 @@ fn position<'a, W>(
     (player, word): (usize, W),
 ) -> Position<'a, W> {
     Position { compiled, images, player, word }
+}
+
+fn search<W: Word>(position: Position<W>, question: Question, watch: Watch) -> Result<Judged> {
+    judge::search(position, &KeptBoard::new(), question, watch)
 }
 
 /// The value of each position and player to move that minimax has met: 1 if the player to move wins, -1 if the player
@@ -170,6 +175,11 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
     all.sort();
     for at in all.iter().step_by(every.max(all.len() / quick_or_long(20, 60) as usize)) {
         if minimax.over(at).is_some() {
+            let from = (compiled.table_of(at.1), compiled.pack(&at.0, at.1));
+            let judged = |judged: Result<Judged>| judged.unwrap().found;
+            let (at, board) = (position(&compiled, &images, from), KeptBoard::new());
+            let whole = judged(best_moves(at, Budget::default(), &on));
+            assert_eq!(judged(judge(at, &board, Question::default(), &on)), whole);
             continue;
         }
         let (sign, moves) = minimax.value(at);
@@ -233,7 +243,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
         // A look ahead finds exactly the wins and losses within its number of moves.
         for ahead in [1, 2, 3, 6] {
             let LookAhead { moves: reached, found: seen } =
-                foresee(position(&compiled, &images, from), ahead, u64::MAX, &on);
+                judge::foresee(position(&compiled, &images, from), &KeptBoard::new(), ahead, u64::MAX, &on);
             assert_eq!(reached, ahead);
             for (seen, (index, next)) in seen.iter().zip(minimax.successors(at)) {
                 let end = match minimax.value_of_move(at, &next) {
@@ -327,6 +337,30 @@ fn lines_on_small_boards_have_the_values_of_minimax() {
     assert_eq!(compared.as_sets, compared.rules);
     assert!(compared.wins.min(compared.losses) > least(100), "{compared:?}");
     assert!(compared.draws > least(50) && compared.long > least(20), "{compared:?}");
+}
+
+#[test]
+fn random_ends_in_columns_have_the_values_of_minimax() {
+    let (mut random, mut compared) = (Random::new("ends in columns"), Compared::default());
+    for round in 0..cases(24) as usize {
+        let (rows, columns) = [(2, 3), (4, 2), (3, 3), (2, 4), (5, 2)][round % 5];
+        let mut data = RulesData { symmetries: SymmetriesData::Auto, ..lines(rows, columns, 3, true) };
+        data.ends.clear();
+        for (player, count) in [("X", 1 + below(&mut random, 4)), ("O", 1 + below(&mut random, 4))] {
+            for _ in 0..count {
+                let mut free: Vec<i64> = (0..rows * columns).collect();
+                let cells = (0..2 + below(&mut random, 2)).map(|_| free.remove(below(&mut random, free.len())));
+                let when = cells.map(|cell| (cell, vec![player.to_owned()])).collect();
+                data.ends.push(EndData { outcome: player.to_owned(), wins: true, when, ..EndData::default() });
+            }
+        }
+        let structure = Arc::new(Structure::new(Arc::new(Rules::new(&data).unwrap())).unwrap());
+        let varying = Arc::new(Varying::whole(structure.rules()));
+        let board = SetBoard::new(&Arc::new(Compiled::<u32>::new(&structure, &varying).unwrap())).unwrap();
+        assert!(board.game.chains.is_some(), "{data:?}");
+        compare::<u32>(&data, &SIZES[1..], 1, &mut compared);
+    }
+    assert!(compared.wins > 50 && compared.losses > 20 && compared.draws > 50 && compared.long > 20, "{compared:?}");
 }
 
 /// A random number below `bound`.

@@ -5,7 +5,7 @@
 //! how long a search takes.
 
 use super::score::{Score, WIN};
-use crate::compile::Word;
+use crate::compile::{Word, cpu};
 
 /// Bounds of the score of a position that are proven, and the best move that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +77,14 @@ impl<W: Word> Transpositions<W> {
         // The player to move flips the top bit of the hash.
         let hash = word.hash64() ^ (player as u64) << 63;
         (hash.unbounded_shr(u64::BITS - self.bits) as usize) * BUCKET
+    }
+
+    /// Tells the processor to fetch the entries among which [`Self::get`] will look for a position.
+    #[inline(always)]
+    pub fn prefetch(&self, word: W, player: usize) {
+        let begin = self.bucket(word, player);
+        cpu::prefetch(&self.entries, begin);
+        cpu::prefetch(&self.entries, begin + BUCKET / 2);
     }
 
     /// The proven bounds of a position; `None` if the table does not have it.
