@@ -40,15 +40,15 @@ impl Chains {
     }
 
     /// What a player gets who always answers in the same chain, when the other player is to move. `ready` has the cells
-    /// that can be written, and `threats` the cells by which the player who answers would win. There must be no chain in
-    /// [`Self::unanswered`].
+    /// that can be written, and `threats` the cells by which the player who answers would win. There must be no chain
+    /// in [`Self::unanswered`].
     ///
     /// In a chain with an odd number of free cells, the player who answers gets every second cell up to a threat, and
     /// wins there. So what comes after the threat does not matter.
     #[inline(always)]
-    pub fn answered(&self, ready: u64, threats: u64) -> Answered {
+    pub fn answered(&self, ready: u64, threats: u64) -> ChainReplies {
         let mut odd = ready & self.answers;
-        let mut answered = Answered { gets: self.answers, denies: self.answers, wins: odd != 0 };
+        let mut answered = ChainReplies { gets: self.answers, denies: self.answers, wins: odd != 0 };
         while odd != 0 {
             let at = odd.trailing_zeros() as usize % MOST_CELLS;
             odd &= odd - 1;
@@ -80,7 +80,7 @@ impl Chains {
 
 /// What follows if a player always answers in the same chain.
 #[derive(Debug, Clone, Copy)]
-pub struct Answered {
+pub struct ChainReplies {
     /// Cells that the player who answers gets, unless play is over before.
     pub gets: u64,
     /// Cells that the player to move does not get.
@@ -105,12 +105,12 @@ mod tests {
         let chains = columns();
         assert_eq!(chains.answers, 0b10_1101);
         // Both columns have two free cells.
-        let Answered { gets, denies, wins } = chains.answered(0b01_0010, 0);
+        let ChainReplies { gets, denies, wins } = chains.answered(0b01_0010, 0);
         assert_eq!((gets, denies, wins), (0b10_1101, 0b10_1101, false));
         // The first has three. A threat at its middle cell denies that cell and the one after it.
         assert_eq!(chains.unanswered(0b01_0100, 0b00_0001), 0b00_0100);
         assert_eq!(chains.unanswered(0b01_0100, 0b00_0010), 0);
-        let Answered { gets, denies, wins } = chains.answered(0b01_0100, 0b00_0010);
+        let ChainReplies { gets, denies, wins } = chains.answered(0b01_0100, 0b00_0010);
         assert_eq!((gets, denies, wins), (0b10_1000, 0b10_1011, true));
     }
 

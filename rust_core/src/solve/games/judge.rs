@@ -86,8 +86,12 @@ pub fn judge<W: Word>(
     let in_order = compiled.rules.scoring.is_none() && compiled.structure.never_repeats();
     let over = compiled.outcome(word, compiled.mover(word, player)).is_some();
     let mut judge = (in_order && !over).then(|| Judge::new(position, board, None, question.budget, watch));
-    if let Some(judged) = judge.as_mut().and_then(Judge::decide_at_once) {
-        return Ok(judged);
+    if let Some(judge) = judge.as_mut() {
+        match judge.decide_at_once() {
+            Ok(judged) => return Ok(judged),
+            Err(Left::Stopped) => return Ok(judge.decide(question.exact)),
+            Err(Left::Limit) => {}
+        }
     }
     let few = Budget { states: question.budget.states.min(FEW_POSITIONS), ..question.budget };
     let whole = best_moves(position, few, watch)?;
@@ -295,12 +299,12 @@ impl<'a, W: Word> Judge<'a, W> {
     }
 
     /// The value and best play of the position, if play cannot come back to a position, and if few looks at positions
-    /// tell all that there is to tell.
-    fn decide_at_once(&mut self) -> Option<Judged> {
+    /// tell all that there is to tell. Otherwise, what ended the search.
+    fn decide_at_once(&mut self) -> Result<Judged, Left> {
         self.alpha_beta.look_at_most(self.most.min(FEW_LOOKS));
         let play = self.score(self.from).and_then(|score| self.whole_play(self.from, score));
         self.alpha_beta.look_at_most(self.most);
-        play.ok().map(|found| self.judged(found, None))
+        play.map(|found| self.judged(found, None))
     }
 
     /// The value and best play of the position, if play cannot come back to a position.
