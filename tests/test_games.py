@@ -7,10 +7,11 @@ import time
 import pytest
 
 import puzzlekit
-from puzzlekit import UsageError
+from puzzlekit import Budget, Move, Rules, UsageError, put
 from puzzlekit.cli.solve import describe
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.play.session import Session
+from puzzlekit.run.engine import Engine
 from tests import gallery
 
 FOUR = gallery.load("connect_four")
@@ -142,3 +143,14 @@ def test_strengths_in_a_session(command):
         refused = command("play", *arguments, "--strength", "3")
         assert (refused.code, refused.out) == (2, "")
         assert "--strength is for games against the computer" in refused.err
+
+
+@pytest.mark.parametrize(("stuck", "value"), [("loss", "win"), ("win", "loss"), ("draw", "draw")])
+def test_a_pass_at_will_that_writes_nothing_is_a_move(stuck, value):
+    """`P` only passes, and `Q` fills the first cell: then `Q` cannot move any more."""
+    moves = [Move({}, player="P").named("stay"), put(0, "Q").when({0: "."}).by("Q")]
+    engine = Engine(Rules(".Q", "..", moves, "PQ", stuck=stuck))
+    for state, length in ((".Q:P", 3), ("Q.:P", 1), ("..:Q", 2)):
+        answer = engine.solve(state, Budget())
+        mover = value if state.endswith("P") else {"win": "loss", "loss": "win", "draw": "draw"}[value]
+        assert (answer.value, len(answer.moves), answer.method) == (mover, length, "alpha-beta")

@@ -367,7 +367,7 @@ class Rules:
 
     def _end_data(self, end: End) -> dict[str, Any]:
         outcome = read_symbol(end.outcome, "an end")
-        if not outcome and self.score is None:
+        if not outcome and self.score is None and end.score is None:
             raise RulesError(
                 "an end of over() leaves it to the score who has won, and the rules have no score; give "
                 'Rules(score=...), or write win(player, ...), or End("draw", ...)'

@@ -348,7 +348,7 @@ impl SetGame {
     }
 
     /// Calls `found` for each move that a player can make and that writes some of the given cells, until `found`
-    /// returns `false`. If the moves have a pivot, `ready` has the cells that the player can write.
+    /// returns `false`. If all cells are given, it is called for moves that write nothing, too. If the moves have a pivot, `ready` has the cells that the player can write.
     #[inline(always)]
     fn each(
         &self,
@@ -373,8 +373,10 @@ impl SetGame {
             }
             return;
         }
+        // A move that writes nothing, such as a pass at will, is one of all moves.
+        let all = cells == u64::MAX;
         for (at, given) in side.moves.iter().enumerate() {
-            if given.writes & cells != 0 && given.can(sets) && !found(at as u32, given) {
+            if (all || given.writes & cells != 0) && given.can(sets) && !found(at as u32, given) {
                 return;
             }
         }
