@@ -61,7 +61,7 @@ LAST := ray
 LANE := $(MAKE) --no-print-directory
 
 test: setup ## every check, formats, lints and types included
-	@echo "test: about ten minutes on two cores, and three more the first time"
+	@echo "test: about seventeen minutes on two cores, and three more the first time"
 	@$(LANE) $(RUST_LANE) & rust=$$!; \
 	    $(LANE) $(PAGE_LANE) & page=$$!; \
 	    $(LANE) $(PYTHON_LANE); python=$$?; \
