@@ -348,7 +348,8 @@ impl SetGame {
     }
 
     /// Calls `found` for each move that a player can make and that writes some of the given cells, until `found`
-    /// returns `false`. If all cells are given, it is called for moves that write nothing, too. If the moves have a pivot, `ready` has the cells that the player can write.
+    /// returns `false`. If all cells are given, it is called for moves that write nothing, too. If the moves have a
+    /// pivot, `ready` has the cells that the player can write.
     #[inline(always)]
     fn each(
         &self,
