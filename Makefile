@@ -69,6 +69,9 @@ test: setup ## every check, formats, lints and types included
 	    $(LANE) $(LAST); last=$$?; \
 	    wait $$rust; exit $$(($$? + python + page + last))
 
+# The tests of jobs make thousands of small files durable, one by one. So they use a folder in memory, if there is one.
+TEST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
+
 test-rust: ## the engine by itself, without Python
 	@echo "test-rust: about two minutes, of which most is compiling"
 	$(TEST_TMP) cargo test
