@@ -91,7 +91,7 @@ class Goal:
             RulesError: Always.
         """
         raise RulesError(
-            "conditions are joined by & alone; where one of several is enough, write one end, goal or move for each"
+            "conditions are joined by & alone; if one of several is enough, write one end, goal or move for each"
         )
 
     __ror__ = __or__

@@ -117,11 +117,9 @@ class Symmetry:
             )
         return tuple(given[cell] for cell in range(len(given)))
 
-    def called(self, place: int | None = None) -> str:
-        """What messages call the symmetry, which may have a place in a list: its name or, without one, its place."""
-        if self.name != UNNAMED:
-            return f'the symmetry "{self.name}"'
-        return "a symmetry" if place is None else f"symmetry {place}"
+    def called(self) -> str:
+        """What messages call the symmetry."""
+        return "a symmetry" if self.name == UNNAMED else f'the symmetry "{self.name}"'
 
     def fixing(self, state: Iterable[Symbol]) -> Symmetry:
         """The symmetry that moves cells in the same way, and renames symbols so that a state is carried onto itself.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from puzzlekit.errors import LimitError, UnsolvableError, UsageError, plugin_code
+from puzzlekit.errors import LimitError, UnsolvableError, UsageError
 from puzzlekit.puzzle.aim import read_phases
 from puzzlekit.run import overridable
 from puzzlekit.run.solver import Budget, Deadline
@@ -35,9 +35,7 @@ def checked_phases(puzzle: Puzzle, phases: Sequence[str]) -> list[tuple[Pattern,
         StateError: A phase is no pattern of this puzzle.
         UsageError: Two phases cannot be met together, or no state meets one.
     """
-    with plugin_code():
-        rules = puzzle.rules()
-    read = list(read_phases(rules, puzzle.engine.notation.symbols, phases))
+    read = list(read_phases(overridable.rules(puzzle), puzzle.engine.notation.symbols, phases))
     for text, (before, after) in zip(phases, read, strict=True):
         if after != before and _is_never_met(puzzle, after):
             raise never_met(text)
@@ -67,9 +65,7 @@ def never_met(phase: str) -> UsageError:
 def _is_never_met(puzzle: Puzzle, pattern: Pattern) -> bool:
     from puzzlekit.run.engine import Engine
 
-    with plugin_code():
-        rules = puzzle.rules()
-    symbols = puzzle.engine.notation.symbols
+    rules, symbols = overridable.rules(puzzle), puzzle.engine.notation.symbols
     goal = {cell: symbols[symbol] for cell, symbol in pattern.items()}
     aimed = Engine(dataclasses.replace(rules, goal=(goal,), symmetries=()))
     try:

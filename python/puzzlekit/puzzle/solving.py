@@ -255,9 +255,7 @@ def _aimed_engine(puzzle: Solvable, goal: str | None, only_moves: tuple[str, ...
     from puzzlekit.puzzle.aim import aimed
     from puzzlekit.run.engine import Engine
 
-    with plugin_code():
-        rules = puzzle.rules()
-    return Engine(aimed(rules, goal, only_moves))
+    return Engine(aimed(overridable.rules(puzzle), goal, only_moves))
 
 
 def _solver_of(engine: Engine) -> Solver:

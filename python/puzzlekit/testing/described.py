@@ -143,7 +143,8 @@ def rules(subject: Subject) -> Looked:
         fail(str(error))
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         data: dict[str, Any] = puzzle.rules().to_data()
-    if data != puzzle.rules().to_data():
+        again = puzzle.rules().to_data()
+    if data != again:
         fail(f"rules() of {puzzle} differs from call to call; make it depend on the fields alone")
     if json.dumps(json.loads(json.dumps(data))) != json.dumps(data):
         fail(f"the rules of {puzzle} are not the same after they were written as JSON; please report this as a bug")

@@ -1,5 +1,5 @@
-//! Cells that can be filled only one after the other, and which of them a player gets who always answers in the same
-//! chain.
+//! Chains of cells that can be filled only one after the other. A player who always answers in the chain of the other
+//! player's last move gets certain cells of it, whatever the other player does.
 //!
 //! Take disks that fall into columns. The cells of a column are a chain. Say that the player to move finds an even
 //! number of free cells in each column. If the other player always answers in the same column, the other player gets
@@ -39,7 +39,7 @@ impl Chains {
         (answers != cells).then_some(Self { answers, chain, after })
     }
 
-    /// What a player gets who always answers in the same chain, when the other player is to move. `ready` has the cells
+    /// The outcome if the player who is not to move always answers in the chain of the last move. `ready` has the cells
     /// that can be written, and `threats` the cells by which the player who answers would win. There must be no chain
     /// in [`Self::unanswered`].
     ///
