@@ -81,7 +81,7 @@ fn a_solution_of_hundreds_of_moves_is_found_and_so_are_all_of_its_length() {
         let found = answer(&engine, &state, length * 3 / 4, u64::MAX);
         assert_eq!((found.solution, found.technique), (Solution::Moves(vec![0; length], true), Technique::Deepening));
         // If moves go in both directions, the depth-first search is not asked for all solutions of this length. It
-        // would take long to rule out all sequences of so many moves that go back and forth.
+        // would take long to rule out all sequences of that length that go back and forth.
         for technique in [Technique::Deepening, Technique::BothEnds].into_iter().skip(usize::from(back)) {
             let budget = Budget { threads: 1, ..Budget::default() };
             let every =
