@@ -38,8 +38,8 @@ impl Claims {
     }
 }
 
-/// A pair: `true` if a state is claimed to be won, and the claimed number of moves or points. `None` if there is no such
-/// number, as for a draw.
+/// A pair: `true` if a state is claimed to be won, and the claimed number of moves or points. `None` if there is no
+/// such number, as for a draw.
 fn end_of(claim: &Claim) -> Option<(bool, u32)> {
     match claim.value? {
         ClaimedValue::Points(0) | ClaimedValue::Draw | ClaimedValue::Unsolvable => None,

@@ -21,8 +21,8 @@ const FEW_SYMMETRIES: usize = 2 * LANES;
 /// A position fewer than this many moves from the root is always looked up by its canonical form.
 const NEAR: usize = 8;
 
-/// With more symmetries than [`FEW_SYMMETRIES`], the watch is asked each time that keys have taken this number of images,
-/// which is some hundredths of a second.
+/// With more symmetries than [`FEW_SYMMETRIES`], the watch is asked each time that keys have taken this number of
+/// images. That takes some hundredths of a second.
 const IMAGES_AT_WATCH: usize = 1 << 20;
 
 /// The most moves that the search looks ahead. It bounds the list of positions from the root to the present one.
