@@ -38,6 +38,45 @@ def to_goal(start, after, solved):
     return moves, len(before) - len(near)
 
 
+def values(start, after, over, mover):
+    """For each state of a game, its depth, its value for the player to move, and the moves to the end.
+
+    These are `None` in a draw.
+
+    Args:
+        start: The start.
+        after: Gives the successors of a state.
+        over: Gives the value of a state in which play is over: "win", "draw" or "loss".
+        mover: Gives the player to move, as whatever.
+    """
+    depth, order, before, follows = {start: 0}, [start], defaultdict(list), {}
+    for state in order:
+        follows[state] = {*after(state)}
+        for following in follows[state]:
+            before[following].append(state)
+            if following not in depth:
+                depth[following] = depth[state] + 1
+                order.append(following)
+    found = {state: (over(state), 0) for state in order if not follows[state]}
+    left = {state: len(follows[state]) for state in order}
+    new = [state for state in found if found[state][0] != "draw"]
+    for state in new:  # in order of the moves to the end
+        value, moves = found[state]
+        for earlier in before[state]:
+            if earlier in found:
+                continue
+            keeps = mover(earlier) == mover(state)
+            won = (value == "win") == keeps
+            left[earlier] -= 1
+            if won or not left[earlier]:
+                found[earlier] = ("win" if won else "loss", moves + 1)
+                new.append(earlier)
+    return {
+        state: (depth[state], *(found[state] if state in found and found[state][0] != "draw" else ("draw", None)))
+        for state in order
+    }
+
+
 def hanoi(disks=4, pegs=3):
     """A state is a stack of disks for each peg, the top one first."""
 
@@ -523,7 +562,7 @@ def quarto(size=3, attributes=3):
     return (frozenset(), None, frozenset(product((0, 1), repeat=attributes)), False), after
 
 
-def kalah(pits=3, seeds=2):
+def kalah(pits=3, seeds=2, alone=False):
     """A state is the pits and the store of each player, and whose turn it is."""
 
     def after(state):
@@ -539,7 +578,7 @@ def kalah(pits=3, seeds=2):
                 if at == len(side) - (side is other):
                     side, at = (other, 0) if side is mine else (mine, 0)
                 side[at] += 1
-            if side is mine and at < pits and mine[at] == 1 and other[pits - 1 - at]:
+            if side is mine and at < pits and mine[at] == 1 and (alone or other[pits - 1 - at]):
                 mine[pits] += 1 + other[pits - 1 - at]
                 mine[at] = other[pits - 1 - at] = 0
             if hand:

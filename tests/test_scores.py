@@ -48,12 +48,36 @@ def test_dots_and_boxes_are_worth_what_a_search_without_rules_finds(size):
     assert game.values(symmetry=False).start.score == expected
 
 
-@pytest.mark.parametrize("size", [(1, 4), (2, 3), (2, 4), (3, 1), pytest.param((3, 3), marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "size", [(1, 4), (2, 3), (3, 1), (2, 2, True), pytest.param((3, 3), marks=pytest.mark.slow)], ids=str
+)
 def test_kalah_is_worth_what_a_search_without_rules_finds(size):
-    game = gallery.load("kalah:{},{}".format(*size))
+    game = gallery.load("kalah:{},{},{}".format(*size[:2], str(len(size) > 2).lower()))
     start, after = by_hand.kalah(*size)
     expected = by_hand.margin(start, after, lambda state: sum(state[0][state[1]]) - sum(state[0][1 - state[1]]))
     assert game.values().start.score == expected
+
+
+PUBLISHED = {1: "DLWLWD", 2: "WLLLWW", 3: "DWWWWL", 4: "WWW"}
+"""For each number of pits, the values of Kalah with 1, 2, 3 and more seeds in each pit, for the player who begins.
+
+They are those of G. Irving, J. Donkers and J. Uiterwijk: Solving Kalah, ICGA Journal 23 (2000). A last seed in an empty
+pit goes to the store even if none are opposite.
+"""
+
+
+@pytest.mark.parametrize(
+    ("pits", "seeds"),
+    [
+        pytest.param(pits, seeds, marks=[pytest.mark.slow] if pits * seeds > 4 else [])
+        for pits, row in PUBLISHED.items()
+        for seeds in range(1, len(row) + 1)
+    ],
+)
+def test_kalah_has_the_values_that_are_published(pits, seeds):
+    start = gallery.load(f"kalah:{pits},{seeds},true").values().start
+    assert start.value[0].upper() == PUBLISHED[pits][seeds - 1]
+    assert (start.score > 0) - (start.score < 0) == {"W": 1, "D": 0, "L": -1}[PUBLISHED[pits][seeds - 1]]
 
 
 @pytest.mark.parametrize("size", [(4, 5), pytest.param((6, 6), marks=pytest.mark.slow)])
