@@ -16,7 +16,7 @@ RUN := $(UV)/bin/uv run --no-sync
 
 .PHONY: help tree setup setup-release run serve site-engine test test-rust test-32 test-python test-page browser ray \
     test-long test-slow test-random fuzz seeded-faults lint check-wasm format docs site \
-    bench bench-gallery bench-shards bench-slow bench-stores bench-words weight \
+    bench bench-gallery bench-shards bench-slow bench-stores bench-threads bench-words weight \
     dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
@@ -244,6 +244,10 @@ bench-slow: setup-release ## the rows of the benchmark that take minutes
 weight: setup ## the engine's weight: the extension by room, the largest functions, the seconds of a build
 	@echo "weight: about five minutes, all of which is compiling"
 	$(RUN) python -m tests.benchmarks.weight --dev --write
+
+bench-threads: setup-release ## counts, values and solutions with 1, 2, 4, ... threads
+	@echo "bench-threads: some four minutes on two cores"
+	$(RELEASE) run --no-sync python -m tests.benchmarks.threads
 
 bench-words: ## the engine by itself, for each width of word
 	@echo "bench-words: about five minutes, of which most is compiling"
