@@ -307,7 +307,7 @@ def test_a_list_of_symbols_is_one_state():
             "the start is drawn in rows of 2, 2 cells, and the board has rows of 4; draw",
         ),
         ({"goal": "b/aab", "columns": 2}, "the goal is drawn in rows of 1, 3 cells, and the board has rows of 2, 2"),
-        ({"goal": ["ab", "ba/abb"]}, "goal 0 has 2 cells, and the start has 4; give both the same number"),
+        ({"goal": ["ab", "ba/abb"]}, "goal 1 has 2 cells, and the start has 4; give both the same number"),
         ({"goal": ["a", "b"]}, "goal lists 2 symbols, and a state has 4 cells; give a symbol for each, or a list of"),
         ({"board": Grid(2, 2), "columns": 2}, "the rules have a board and columns; give a Grid, a HexGrid or a Ring"),
         ({"board": 2}, "the rules have the board 2; give a Grid"),

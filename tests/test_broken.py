@@ -129,6 +129,26 @@ def test_a_method_that_answers_nonsense_costs_one_sentence(method, words, senten
     assert "Traceback" not in result.err
 
 
+@pytest.mark.parametrize(
+    ("method", "sentence"),
+    [
+        (
+            "view(): return 1",
+            "Odd defines view(), which cannot be called as that of every puzzle is; write def view(self)",
+        ),
+        ("guide(self, more): return ''", "Odd defines guide(self, more), which cannot be called"),
+        ("board(self): return ''", "Odd defines board(self), which cannot be called as that of every puzzle is; write"),
+        ("scramble(self): return None", "write def scramble(self, seed=None, *, moves=None, scrambler=None)"),
+    ],
+)
+def test_a_method_that_takes_something_else_is_refused_at_once(method, sentence, command, tmp_path):
+    path = tmp_path / "odd.py"
+    path.write_text(f"{NONSENSE}    def {method}\n")
+    result = command("info", str(path))
+    assert (result.code, result.err.count("\n")) == (5, 1)
+    assert sentence in result.err
+
+
 LARGE = """
 import sys
 from dataclasses import dataclass

@@ -14,9 +14,13 @@ from pathlib import Path
 import pytest
 
 import puzzlekit
+from puzzlekit.cli import streams
 from puzzlekit.cli.options import THREADS_VARIABLE
 from puzzlekit.errors import UsageError
 from puzzlekit.web import serving
+
+LONG = "x" * 300
+"""A name that is too long for a file."""
 
 VERBS = [("list",), ("info", "tictactoe"), ("enumerate", "tictactoe"), ("plugins", "list")]
 
@@ -633,3 +637,91 @@ def test_a_number_that_makes_no_sense_is_named_as_it_was_given(words, told, comm
     result = command(*words)
     assert (result.code, result.err.count("\n")) == (2, 1)
     assert result.err.startswith(f"puzzlekit: error: {told}")
+
+
+def test_nobody_reads_the_answers_of_a_game_any_more():
+    """A reader that closes the pipe, as `| head -1` does, ends the command quietly: also while a verb still writes."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "puzzlekit", "play", "rotation", "--seed", "1"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    child.stdout.readline()
+    child.stdout.close()
+    child.stdin.write("moves A\n")
+    child.stdin.close()
+    assert (child.stderr.read(), child.wait(60)) == ("", 0)
+    child.stderr.close()
+
+
+@pytest.mark.parametrize("words", [("solve", "rotation", "-"), ("draw", "rotation", "-")])
+def test_an_endless_stdin_is_refused(words, command, monkeypatch):
+    monkeypatch.setattr(streams, "MOST_READ", 1000)
+    result = command(*words, given="1" * 1001)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("puzzlekit: error: stdin has more than 1,000 characters")
+    assert command(*words, given="1" * 1000).err.startswith('puzzlekit: error: the state "111')
+
+
+@pytest.mark.parametrize("words", [("solve", "rotation", "--states", "-"), ("play", "rotation", "--seed", "1")])
+def test_an_endless_line_is_refused(words, command, monkeypatch):
+    monkeypatch.setattr(streams, "MOST_READ", 1000)
+    result = command(*words, given=f"{'1' * 900}\n{'1' * 1001}")
+    assert result.code == 2
+    assert result.err.startswith("puzzlekit: error: a line of")
+
+
+def test_json_that_is_nested_too_deep_is_no_state(command):
+    result = command("solve", "rotation", "-", given='{"a":' * 100_000)
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "the JSON on stdin holds no state" in result.err
+
+
+def test_a_message_about_a_long_text_is_short(command):
+    result = command("solve", "rotation", "1" * 100_000)
+    assert result.code == 2
+    assert len(result.err) < 2100
+    assert result.err.startswith('puzzlekit: error: the state "111')
+    assert result.err.endswith("cells; give 9\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names may be longer there")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("enumerate", "tictactoe", "--out", LONG),
+        ("info", LONG),
+        ("plugins", "new", "short", LONG),
+        ("draw", "rotation", "--to", f"{LONG}.svg"),
+        ("status", LONG),
+    ],
+)
+def test_a_name_that_is_too_long_for_the_system_is_one_sentence(words, command):
+    result = command(*words)
+    assert (result.code in (1, 2), result.out, result.err.count("\n")) == (True, "", 1)
+    assert "the result cannot be written" not in result.err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("draw", "rotation", "--to"), "pipe.svg"),
+        (("enumerate", "tictactoe", "--plot"), "pipe.png"),
+        (("survey", "slider:2,2", "--phase", "0?/??", "--cases"), "pipe.csv"),
+    ],
+)
+def test_a_named_pipe_is_not_waited_for(words, name, command, tmp_path):
+    os.mkfifo(tmp_path / name)
+    result = command(*words, str(tmp_path / name))
+    assert (result.code, result.out) == (1, "")
+    assert f"{name} is there already and is no file; give another name" in result.err
+
+
+def test_cases_are_written_to_where_a_link_leads(command, tmp_path):
+    (tmp_path / "link.csv").symlink_to("cases.csv")
+    (tmp_path / "link.csv.part").write_text("mine")
+    assert command("survey", "slider:2,2", "--phase", "0?/??", "--cases", str(tmp_path / "link.csv")).code == 0
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "cases.csv").is_file()
+    assert (tmp_path / "link.csv.part").read_text() == "mine"
+    assert len(list(tmp_path.iterdir())) == 3

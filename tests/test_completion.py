@@ -114,3 +114,12 @@ def test_the_options_of_completion_are_those_of_all_verbs(process):
     assert "--install-completion" in process("--help").out
     assert "--install-completion" not in process("list", "--help").out
     assert process("list", "--install-completion").code == 2
+
+
+def test_nothing_is_told_in_the_middle_of_the_line_that_is_being_typed(process, tmp_path):
+    """A shell shows the messages of the command that it asks, so a file that prints and a wrong question show none."""
+    (tmp_path / "loud.py").write_text("print('loud')\n1 / 0\n")
+    words = f"puzzlekit\nsolve\n{tmp_path / 'loud.py'}\n--solver\n"
+    for asked in ({"COMP_WORDS": words, "COMP_CWORD": "4"}, {"COMP_WORDS": words, "COMP_CWORD": "x"}, {}):
+        result = process(environment={**os.environ, "_PUZZLEKIT_COMPLETE": "complete_bash", **asked})
+        assert (result.out.strip(), result.err) == ("", "")

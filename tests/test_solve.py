@@ -29,6 +29,8 @@ from puzzlekit import (
     UsageError,
     toggle,
 )
+from puzzlekit.cli.solve import describe
+from puzzlekit.play.hint import how_far
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.solver import LOOK_EVERY
 from tests import boards
@@ -688,3 +690,16 @@ def test_the_states_of_a_file_are_solved_one_by_one(command, tmp_path):
         refused = command("solve", "rotation", *arguments)
         assert (refused.code, refused.out) == (2, "")
         assert message in refused.err
+
+
+def test_a_value_without_best_play_tells_no_number_of_moves():
+    """In large games the value and a best move may be known, when all the moves of best play would take too long."""
+
+    def only_value(puzzle, state):
+        return Answer((), optimal=False, value="loss", best=(puzzle.legal_moves(state)[0],))
+
+    report = puzzlekit.load("tictactoe").solve("X.O/.../...", only_value)
+    assert (report.lacks_moves, report.to_data()["length"]) == (True, None)
+    assert "loss for the player to move, after a number of moves that is not known" in str(report)
+    assert describe(report) == "loss for the player to move, a best move 1; --distance finds all best moves"
+    assert how_far(report) == "loss, in a number of moves that is not known"

@@ -268,5 +268,5 @@ def test_a_symmetry_is_a_list_or_a_mapping_of_all_cells():
 
 def test_a_symmetry_without_a_name_is_named_by_its_place():
     rules = Rules("ab", "aab", [swap(0, 1)], symmetries=[Symmetry((1, 0, 2)), Symmetry((2, 1, 0))])
-    with pytest.raises(RulesError, match='the symmetry "number 1" carries the move "0" onto no move'):
+    with pytest.raises(RulesError, match='the symmetry "number 2" carries the move "0" onto no move'):
         Engine(rules)

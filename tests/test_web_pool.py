@@ -125,3 +125,23 @@ def test_an_error_says_what_kind_it_is():
     with pytest.raises(FailedError, match="nonsense") as raised:
         asyncio.run(run())
     assert raised.value.kind == "StateError"
+
+
+def test_a_server_that_cannot_start_its_processes_says_so_in_a_sentence(command, monkeypatch):
+    begun, begin = [], asyncio.create_subprocess_exec
+
+    async def one_only(*arguments, **options):
+        if begun:
+            raise OSError(24, "Too many open files")
+        begun.append(None)
+        begun[0] = await begin(*arguments, **options)
+        return begun[0]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", one_only)
+    result = command("serve", "rotation", "--port", "0")
+    assert (result.code, result.out) == (1, "")
+    assert result.err == (
+        "puzzlekit: error: a process that answers cannot be started: Too many open files; allow more open files, "
+        "processes or memory (ulimit -n, ulimit -u, ulimit -v)\n"
+    )
+    assert begun[0].returncode is not None

@@ -5,7 +5,9 @@ from contextlib import suppress
 import pytest
 
 import puzzlekit
-from puzzlekit import PuzzlekitError, RulesError, UsageError, View
+from puzzlekit import Grid, PuzzlekitError, RulesError, Symmetry, UsageError, View, count, cycle, put
+from puzzlekit import put as write
+from puzzlekit.errors import one_line
 
 WRONG = (5, None, b"x", [1], object(), 1.5, {}, {1}, True)
 """What is given in the place of a puzzle, of a state, of names of moves and so on."""
@@ -88,3 +90,32 @@ def test_the_sentence_names_the_value_and_the_remedy():
     ):
         with pytest.raises(kind, match=message.replace("?", "[?]").replace("(", "[(]").replace(")", "[)]")):
             call()
+
+
+MOVE, GRID = put(0, "a"), Grid(2, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (Symmetry, "Symmetry() is called without cells; it takes cells, symbols, swap_players, name"),
+        (puzzlekit.Beside, "Beside() is called without board, count; it takes board, count"),
+        (count, "count() is called without symbols; it takes symbols, at_least=, at_most=, of="),
+        (MOVE.when, "Move.when() is called without condition; it takes condition"),
+        (Grid.drawn, "Grid.drawn() is called without picture; it takes picture, holes="),
+        (lambda: put(0, symb="a"), "put() has no argument symb; did you mean symbol?"),
+        (lambda: cycle(0, 1, names="a"), "cycle() has no argument names; it takes *cells"),
+        (lambda: put(0, "a", cell=1), "put() is given cell twice; it takes cell, symbol"),
+        (lambda: put(0, 1, 2), "put() is given too many values without names: 3, and 2 at the most; it takes cell, "),
+        (lambda: write(0, 1, 2), "put() is given too many values without names: 3, and 2 at the most; it takes cell, "),
+        (lambda: GRID.block(0, 1, 2, 3), "Grid.block() is given too many values without names: 4, and 3 at the most; "),
+        (lambda: GRID.symmetries(1), "too many values without names: 1, and 0 at the most; it takes nothing"),
+        # The text of Python stays where nothing is known of the function.
+        (lambda one: one, "missing 1 required positional argument: 'one'"),
+        (len, "TypeError: len() takes exactly one argument (0 given)"),
+    ],
+)
+def test_a_call_with_wrong_arguments_is_told_in_words(call, told):
+    with pytest.raises(TypeError) as raised:
+        call()
+    assert told in one_line(raised.value)

@@ -13,7 +13,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from inspect import Parameter
 
 
 class ExitCode(IntEnum):
@@ -151,7 +152,7 @@ def one_line(error: BaseException) -> str:
         text = " ".join(str(error).split())
     except BaseException:  # an exception of a plugin may fail once more, in any way
         text = ""
-    text += _nearest_argument(error, text)
+    text = _words_of_call(error, text)
     if len(text) > MOST_OF_A_TEXT:
         text = f"{text[:MOST_OF_A_TEXT]}..."
     own = (str(Path(__file__).parent), contextlib.__file__, "<frozen importlib")
@@ -191,19 +192,72 @@ def plugin_code() -> Iterator[None]:
         os._exit = leave
 
 
-def _nearest_argument(error: BaseException, text: str) -> str:
-    """If a function was given an argument by a name that it does not have: which of its arguments are like it."""
-    import inspect
+def _words_of_call(error: BaseException, text: str) -> str:
+    """The text of an exception. For a call with wrong arguments, it names these, and those that the function takes.
+
+    >>> try: did_you_mean("flipt")
+    ... except TypeError as error: print(_words_of_call(error, str(error)))
+    did_you_mean() is called without known; it takes word, known
+    """
     import re
 
-    found = re.search(r"(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'$", text)
+    found = re.fullmatch(r"([\w.<>]+)\(\) (.+)", text)
     trace = error.__traceback__
     if not isinstance(error, TypeError) or found is None or trace is None:
-        return ""
+        return text
     while trace.tb_next is not None:
         trace = trace.tb_next
-    function = {**trace.tb_frame.f_globals, **trace.tb_frame.f_locals}.get(found[1])
+    path, said = found[1].rpartition("<locals>.")[2].removesuffix(".__init__"), found[2]
+    # An author may use a method of a class, such as `Move`, without ever naming the class.
+    own = (vars(module) for name, module in list(sys.modules.items()) if name.startswith(f"{__package__}."))
+    scopes = (trace.tb_frame.f_locals, trace.tb_frame.f_globals, *own)
+    takes, bound = next(filter(None, (_parameters(scope, path.split(".")) for scope in scopes)), (None, 0))
+    wrong = re.findall(r"'(\w+)'", said)
+    names = [one.name for one in takes or () if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    if takes is None or (said.startswith("missing") and not set(wrong) <= set(names)):
+        return text
+    it_takes = f"it takes {', '.join(map(_shown, takes)) or 'nothing'}"
+    if said.startswith("missing"):
+        text = f"{path}() is called without {', '.join(wrong)}; {it_takes}"
+    elif said.startswith("got an unexpected"):
+        text = f"{path}() has no argument {wrong[0]}{did_you_mean(wrong[0], names) or f'; {it_takes}'}"
+    elif said.startswith("got multiple"):
+        text = f"{path}() is given {wrong[0]} twice; {it_takes}"
+    elif counted := re.match(r"takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) ", said):
+        most, given = (int(number) - bound for number in counted.groups())
+        text = f"{path}() is given too many values without names: {given}, and {most} at the most; {it_takes}"
+    return text
+
+
+def _parameters(scope: Mapping[str, object], path: Sequence[str]) -> tuple[list[Parameter], int] | None:
+    """The parameters of a function or class, and how many values Python adds to a call, such as `self`.
+
+    Args:
+        scope: Where to look for the first name of the path.
+        path: The names that lead to the function, such as those of a class and of its method.
+
+    Returns:
+        `None` if the path leads to no function whose parameters are known.
+    """
+    import inspect
+
+    holder, called = None, scope.get(path[0])
+    for name in path[1:]:
+        holder, called = called, inspect.getattr_static(called, name, None)
+    bound = int(isinstance(called, type) or (isinstance(holder, type) and not isinstance(called, staticmethod)))
+    if isinstance(called, staticmethod | classmethod):
+        called = called.__func__
+    if not callable(called):
+        return None
     try:
-        return did_you_mean(found[2], inspect.signature(function).parameters) if callable(function) else ""
-    except ValueError:  # some functions that are written in C have no signature
-        return ""
+        found = list(inspect.signature(called).parameters.values())
+    except (TypeError, ValueError):  # some functions that are written in C have no signature
+        return None
+    return found[0 if isinstance(called, type) else bound :], bound
+
+
+def _shown(parameter: Parameter) -> str:
+    """A parameter in a message: with a star if it takes any number of values, and with `=` if it must be named."""
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        return str(parameter).partition(":")[0]
+    return f"{parameter.name}=" if parameter.kind is parameter.KEYWORD_ONLY else parameter.name

@@ -36,6 +36,11 @@ pub enum Error {
 /// A result with the engine's own error.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// Makes the error about rules without a goal. `lack` says what there is not without one.
+pub(crate) fn no_goal(lack: &str) -> Error {
+    Error::Options(format!("the rules have no goal, so {lack}; give them one, as in Rules(..., goal=...)"))
+}
+
 /// Makes the most frequent error: a fault in the rules, with a message as for `format!`.
 macro_rules! rules_error {
     ($($part:tt)*) => { $crate::error::Error::Rules(format!($($part)*)) };

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from puzzlekit import Puzzle, Rules, swap
 
 SENTENCE = (
-    "scramble of Broken does not take moves and scrambler; let it take what that of every puzzle does: "
+    "scramble of Broken does not take scrambler; let it take what that of every puzzle does: "
     "self, seed, moves, scrambler"
 )
 
@@ -20,5 +20,5 @@ class Broken(Puzzle):
         moves = [swap(cell, cell + 1).named(cell) for cell in range(3)]
         return Rules(symbols="abcd", start="abcd", goal="abcd", moves=moves)
 
-    def scramble(self, seed=None):
-        return super().scramble(seed, moves=3)
+    def scramble(self, seed=None, *, moves=None):
+        return super().scramble(seed, moves=moves or 3)

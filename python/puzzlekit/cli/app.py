@@ -160,6 +160,8 @@ def _run(arguments: list[str]) -> int:
     except OSError:
         raise
     except BaseException as error:  # a plugin may raise anything at all
+        if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
+            raise error.__context__ from None  # typer has ended the verb, since nobody reads the output any more
         if isinstance(error, SystemExit) and completion.asked_by_shell(arguments):
             return int(error.code or 0)  # typer ends the program when it has answered
         import traceback

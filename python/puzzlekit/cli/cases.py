@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,6 +56,10 @@ def check_cases(to: str | None, phases: list[str] | None, limit: int | None) -> 
         raise UsageError(f"--cases is {to}; give a file that ends in .csv or .html, or none")
     if to is not None and not phases:
         raise UsageError("--cases lists the cases of a phase; give --phase, such as the goal itself")
+    if to not in (None, "-"):
+        from puzzlekit.draw.svg import check_file
+
+        check_file(str(to))
 
 
 def list_cases(
@@ -104,18 +109,19 @@ def _write(report: CasesReport, to: str, *, quiet: bool) -> Interrupt:
         PuzzlekitError: The file cannot be written.
     """
     parts = [report.csv()] if to.lower().endswith(".csv") else report.parts_of_page()
-    aside = Path(f"{to}.part")
+    place = os.path.realpath(to)  # a link stays, and the file that it leads to is replaced
+    aside = Path(f"{place}.{os.getpid()}.part")
     try:
         with (
             watching(tell=describe, quiet=quiet) as (watch, interrupt),
-            aside.open("w", encoding="utf-8", newline="") as file,
+            aside.open("x", encoding="utf-8", newline="") as file,
         ):
             for done, part in enumerate(parts):
                 if watch(Progress(frontier=len(report.cases), expanded=min(done, len(report.cases)))):
                     break
                 file.write(part)
         if interrupt.signal is None:
-            aside.replace(to)
+            aside.replace(place)
         else:
             aside.unlink()
     except OSError as error:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from puzzlekit.cli.streams import ASKED
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -25,7 +27,7 @@ INSTALL = {"--install-completion", "--show-completion"}
 
 def asked_by_shell(arguments: Iterable[str]) -> bool:
     """Returns `True` if a shell asks what it can offer, or if a user asks for the script that the shell needs."""
-    return "_PUZZLEKIT_COMPLETE" in os.environ or bool(INSTALL & set(arguments))
+    return ASKED in os.environ or bool(INSTALL & set(arguments))
 
 
 def puzzles(incomplete: str) -> list[Offer]:
@@ -97,7 +99,7 @@ def _paths(incomplete: str, wanted: Callable[[Path], bool]) -> list[Offer]:
 
     If nothing is offered, bash and zsh complete paths themselves. Unlike offers, their paths of folders get no space.
     """
-    if os.environ.get("_PUZZLEKIT_COMPLETE", "").endswith(("bash", "zsh")):
+    if os.environ.get(ASKED, "").endswith(("bash", "zsh")):
         return []
     folder, slash, begun = incomplete.rpartition("/")
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +12,7 @@ from puzzlekit.cli.library import libraries_first
 from puzzlekit.cli.options import AllThreadsOption, LibraryOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line
 from puzzlekit.cli.screen import Plain, beside, is_plain, print_glyphs
+from puzzlekit.cli.streams import whole_stdin
 from puzzlekit.describe.sequence import names_listed
 from puzzlekit.errors import UsageError
 
@@ -93,7 +93,7 @@ def run(
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
-    text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
+    text = puzzle.start if state is None else read_state(puzzle, whole_stdin()) if state == "-" else state
     text = puzzle.read(text)
     names = _names(puzzle, moves)
     stages: Sequence[Stage] = ()
@@ -119,7 +119,7 @@ def run(
 
 def _names(puzzle: Puzzle, moves: str | None) -> list[str]:
     """The names of moves in a text. If the text is `-`, stdin is read instead."""
-    return names_listed(sys.stdin.read() if moves == "-" else moves or "", puzzle.engine.move_names)
+    return names_listed(whole_stdin() if moves == "-" else moves or "", puzzle.engine.move_names)
 
 
 def _print(view: View, shown: list[Still], *, plain: bool) -> None:

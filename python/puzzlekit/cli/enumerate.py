@@ -238,7 +238,7 @@ def forecast_of(puzzle: Puzzle, asked: RunOptions, out: str | None, reachable: i
 def existing(folder: str) -> Path:
     """The folder if it exists, otherwise the nearest folder above it that does."""
     path = Path(folder).absolute()
-    return next(each for each in (path, *path.parents) if each.exists())
+    return next(each for each in (path, *path.parents) if os.path.exists(each))
 
 
 def total_of(reachable: int | None, asked: RunOptions, symmetries: int) -> int | None:

@@ -48,8 +48,14 @@ class Settings:
         return Plugins(()) if self.no_plugins else Plugins.discover(warn=lambda _: None, tell=say)
 
 
+MOST_OF_A_MESSAGE = 2000
+"""The most characters of a message, of which the middle is left out if it is longer: it may quote what a user gave."""
+
+
 def say(message: str) -> None:
     """Prints a message of one line on stderr."""
+    if len(message) > MOST_OF_A_MESSAGE:  # the remedy stands at the end
+        message = f"{message[: MOST_OF_A_MESSAGE // 2]} ... {message[-MOST_OF_A_MESSAGE // 2 :]}"
     text = plain(" ".join(line.strip() for line in message.split(chr(10))))
     # The engine adds the number of a system error to its text. The number would not help the reader.
     text = re.sub(r" \(os error \d+\)", "", text)

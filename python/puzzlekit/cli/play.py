@@ -14,6 +14,7 @@ from puzzlekit.cli.output import Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, ScramblerOption, Seed, chosen, scramble
 from puzzlekit.cli.screen import Plain, is_plain
 from puzzlekit.cli.solve import job_solver
+from puzzlekit.cli.streams import bounded_lines
 from puzzlekit.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def _play_lines(session: Session) -> int:
     while not session.over:
         try:
             print("> ", end="", flush=True)  # noqa: T201 - the prompt
-            line = sys.stdin.readline()
+            line = next(bounded_lines(sys.stdin, "stdin"), "")
         except KeyboardInterrupt:
             return _interrupted()
         if not line:

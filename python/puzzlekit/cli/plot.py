@@ -38,6 +38,10 @@ def check_plot(plot: str | None, *, as_json: bool) -> None:
         raise UsageError("--plot and --json both write to stdout; give a file to plot to, as in --plot states.svg")
     if plot not in (None, ON_STDOUT) and not str(plot).lower().endswith((".svg", ".png")):
         raise UsageError(f"--plot is {plot}; give a file that ends in .svg or .png, or none to plot on the terminal")
+    if plot not in (None, ON_STDOUT):
+        from puzzlekit.draw.svg import check_file
+
+        check_file(str(plot))
 
 
 def show_plot(made: Callable[[], Bars], plot: str | None, *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from puzzlekit.cli import completion
 from puzzlekit.cli.library import libraries
 from puzzlekit.cli.options import AllThreadsOption, LibraryOption
 from puzzlekit.cli.output import Settings, say
-from puzzlekit.errors import PuzzlekitError, UsageError
+from puzzlekit.errors import UsageError
 
 
 def run(
@@ -93,6 +93,5 @@ def run(
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     server = serving.server(setting, hosts, ready)
-    server.run(sockets=[listener])
-    if not server.started:
-        raise PuzzlekitError("the server did not start; the lines above say why")
+    with listener:
+        server.run(sockets=[listener])

@@ -26,6 +26,7 @@ from puzzlekit.cli.options import (
 )
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
+from puzzlekit.cli.streams import bounded_lines, whole_stdin
 from puzzlekit.describe.sequence import names_listed
 from puzzlekit.errors import ExitCode, JobError, PuzzlekitError, StateError, UsageError
 from puzzlekit.jobs.job import Job
@@ -152,7 +153,7 @@ def run(
         code = _solve_all(str(puzzle), read_lines(states), solved)
         told.tables_after(kept=not no_cache)
         return code
-    text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
+    text = puzzle.start if state is None else read_state(puzzle, whole_stdin()) if state == "-" else state
     if moves is not None:
         for name in names_listed(moves, puzzle.engine.move_names):
             text = puzzle.apply(text, name)
@@ -246,7 +247,7 @@ def read_lines(source: str) -> Iterator[str]:
     """
     try:
         with contextlib.nullcontext(sys.stdin) if source == "-" else Path(source).open(encoding="utf-8") as file:
-            yield from (line.strip() for line in file if line.strip())
+            yield from (line.strip() for line in bounded_lines(file, source) if line.strip())
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
         raise UsageError(
@@ -291,7 +292,8 @@ def describe(solution: SolveReport) -> str:
         return f"play is over: {solution.value_in_words} for the player to move"
     if solution.value and not solution.optimal:
         best = f", a best move {solution.best[0]}" if solution.best else ""
-        return f"{solution.value_in_words} for the player to move{best}; {moves}; --distance finds all best moves"
+        told = "" if solution.lacks_moves else f"; {moves}"
+        return f"{solution.value_in_words} for the player to move{best}{told}; --distance finds all best moves"
     if solution.value:
         best = f"best moves {' '.join(solution.best)}; " if solution.best else ""
         if solution.repeats is not None:
@@ -342,7 +344,7 @@ def read_state(puzzle: Puzzle, text: str) -> str:
     try:
         data = json.loads(text)
         state, owner = data["state"], data.get("puzzle", str(puzzle))
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, RecursionError):  # the last one for lists in lists that are nested too deep
         raise StateError("the JSON on stdin holds no state; give that of puzzlekit scramble --json") from None
     if owner != str(puzzle):
         raise StateError(f'the state on stdin is one of "{owner}", not of "{puzzle}"; name that puzzle')

@@ -10,15 +10,22 @@ import time
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
+    from typing import TextIO
 
 PATIENCE = 2.0
 """The most seconds for which the command, at its end, waits for threads that plugins started."""
 
 
+ASKED = "_PUZZLEKIT_COMPLETE"
+"""The variable of the environment by which a shell asks what it can offer; see `puzzlekit.cli.completion`."""
+
+
 def prepare() -> None:
     """Opens stdin and stderr if they were closed, and reserves stdout for the result."""
     _fill_gaps()
+    if ASKED in os.environ:  # a shell would show messages in the middle of the line that is being typed
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - open to the end
     if sys.stderr is None:
@@ -59,6 +66,39 @@ def _keep_apart() -> None:
     # `sys.__stdout__` is replaced, too, because `shutil.get_terminal_size` asks it for the size of the terminal.
     sys.stdout = results
     sys.__stdout__ = results  # type: ignore[misc]
+
+
+MOST_READ = 2**24
+"""The most characters of a state, of moves, or of a line that are read from stdin or from a file of states."""
+
+
+def whole_stdin() -> str:
+    """The text on stdin.
+
+    Raises:
+        UsageError: It is too long. An endless input must not fill the memory.
+    """
+    return _bounded(sys.stdin.read(MOST_READ + 1), "stdin")
+
+
+def bounded_lines(file: TextIO, name: str) -> Iterator[str]:
+    """The lines of a file, one after another.
+
+    Raises:
+        UsageError: A line is too long.
+    """
+    while line := file.readline(MOST_READ + 1):
+        yield _bounded(line, f"a line of {name}")
+
+
+def _bounded(text: str, place: str) -> str:
+    if len(text) > MOST_READ:
+        from puzzlekit.errors import UsageError
+
+        raise UsageError(
+            f"{place} has more than {MOST_READ:,} characters, and is no state and no list of moves; end it"
+        )
+    return text
 
 
 def leave(code: int, before: Collection[threading.Thread]) -> NoReturn:

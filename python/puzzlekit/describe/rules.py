@@ -344,7 +344,7 @@ class Rules:
             "moves": [move_data(move, name, symbols, self.cells) for move, name in self.named_moves()],
             "goal": [
                 self._goal_data(goal, f"goal {place}" if len(self._goals) > 1 else "the goal")
-                for place, goal in enumerate(self._goals)
+                for place, goal in enumerate(self._goals, 1)
             ],
             "ends": [self._end_data(end) for end in self.ends],
             "stuck": None if self.stuck in (None, "pass") else read_symbol(self.stuck, "stuck"),

@@ -89,6 +89,16 @@ def shown(made: Element) -> str:
     return ElementTree.tostring(made, encoding="unicode")
 
 
+def check_file(path: str) -> None:
+    """Refuses a place that holds something else than a file, such as a named pipe, whose reader may never come.
+
+    Raises:
+        PuzzlekitError: Such a thing is there.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise PuzzlekitError(f"{path} is there already and is no file; give another name")
+
+
 class Picture:
     """A picture as SVG. Jupyter shows it; `str` gives its text, and `save` writes it to a file, also as PNG or GIF.
 
@@ -126,6 +136,7 @@ class Picture:
             PuzzlekitError: The file cannot be written.
             UsageError: The extra `pictures` is missing, or the pace makes no sense.
         """
+        check_file(os.fspath(path))
         data = self._as_file(os.fspath(path).lower(), pace)
         try:
             with open(path, "wb") as file:

@@ -81,7 +81,7 @@ class Walks:
         if puzzle.engine.is_game:
             raise UsageError(f"{puzzle} is a game of two players; use puzzlekit.env.GameEnv")
         if not puzzle.engine.has_goal:
-            raise UsageError(f"{puzzle} has no goal, so it is never solved; give its rules a goal")
+            raise UsageError(f"{puzzle} has no goal, so it is never solved; give it one, as in Rules(..., goal=...)")
         self._puzzle, self._known = puzzle, known
         self.actions: Actions = Actions(puzzle)
         self._goals = Goals(puzzle)

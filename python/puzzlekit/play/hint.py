@@ -67,6 +67,8 @@ def how_far(solution: SolveReport) -> str:
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
     if solution.repeats is not None:
         return f"{solution.value_in_words}: best play can go on for ever"
+    if solution.lacks_moves:
+        return f"{solution.value_in_words}, in a number of moves that is not known"
     if solution.value is not None:
         return f"{solution.value_in_words}, in {moves} by best play"
     if solution.optimal:

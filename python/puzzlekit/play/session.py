@@ -389,6 +389,8 @@ def _about(solution: SolveReport) -> list[str]:
         return [f"The value is not proven. The best move so far: {' '.join(solution.best)}"]
     value = f"{solution.value_in_words} for the player to move; " if solution.value else ""
     best = [f"Best moves: {' '.join(solution.best)}"] if solution.best else []
+    if solution.lacks_moves:
+        return [f"Solution: {value}the moves are not known", *best]
     return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}", *best]
 
 

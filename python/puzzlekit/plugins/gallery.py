@@ -6,6 +6,7 @@ it may be the id of one of them. To play them, no plugin is imported.
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -28,4 +29,4 @@ def file_of(puzzle_id: str) -> str | None:
     True
     """
     path = FOLDER / f"{puzzle_id}.py"
-    return str(path) if re.fullmatch(r"\w+", puzzle_id) and path.is_file() else None
+    return str(path) if re.fullmatch(r"\w+", puzzle_id) and os.path.isfile(path) else None

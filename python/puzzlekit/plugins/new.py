@@ -12,6 +12,7 @@ import datetime
 import importlib.util
 import json
 import keyword
+import os
 import re
 import secrets
 import shutil
@@ -115,13 +116,16 @@ def make(
     if author is not None and (not author.strip() or not author.isprintable()):
         raise UsageError(f"the author is {author!r}; give the name that stands in the licence")
     target = Path(folder if folder is not None else names.distribution)
-    if target.is_symlink() or (target.exists() and (not target.is_dir() or any(target.iterdir()))):
+    # Functions of `os.path` answer even if a name is too long for the system.
+    if os.path.lexists(target) and (target.is_symlink() or not target.is_dir() or any(target.iterdir())):
         raise UsageError(f"{target} is there already and is no empty folder; name another folder")
     source = _begun(name) if file is None else _taken_over(name, plugins.located(file))
     staging = target.resolve().parent / f".{names.distribution}-{secrets.token_hex(4)}"
     try:
         puzzle = _write(staging, source, names, author)
-        if target.exists():  # an empty folder, perhaps the one in which the command runs, is not replaced but filled
+        if os.path.exists(
+            target
+        ):  # an empty folder, perhaps the one in which the command runs, is not replaced but filled
             for part in staging.iterdir():
                 part.rename(target / part.name)
         else:

@@ -17,6 +17,7 @@ from puzzlekit.errors import PluginError, PuzzlekitError, one_line, plugin_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import FunctionType
 
 
 class HasId(Protocol):
@@ -83,6 +84,27 @@ def check_body(kind: type, base: type, *, has_identity: bool) -> None:
     if not has_identity:
         _check_identity(kind)
     _check_hidden(kind, base)
+    for method in OVERRIDABLE:
+        if inspect.isfunction(body.get(method)):
+            _check_arguments(name, body[method], vars(base)[method])
+
+
+def _check_arguments(name: str, own: FunctionType, usual: FunctionType) -> None:
+    """Checks that a method can be called as the one that it overrides: it takes `self`, and what stands after it."""
+    signature = inspect.signature(usual)
+    given = [one for one in signature.parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD]
+    # A scrambler is given by name only if the user names one, but the number of moves always.
+    named = {} if own.__name__ != "scramble" else {"moves": None}
+    try:
+        inspect.signature(own).bind(*given, **named)
+    except TypeError:
+        empty = inspect.Parameter.empty
+        plain = [one.replace(annotation=empty) for one in signature.parameters.values()]
+        method, takes = own.__name__, ", ".join(inspect.signature(own).parameters)
+        raise PluginError(
+            f"{name} defines {method}({takes}), which cannot be called as that of every puzzle is; write def "
+            f"{method}{signature.replace(parameters=plain, return_annotation=empty)}"
+        ) from None
 
 
 def _check_hidden(kind: type, base: type) -> None:

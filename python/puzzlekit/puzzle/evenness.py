@@ -97,7 +97,7 @@ def evenness(
     check_is_puzzle(puzzle)
     check_number("draws", draws, 1, 10**8)
     check_seed(seed)
-    check_goal(puzzle, "and the evenness of scrambles is tested for puzzles with a goal")
+    check_goal(puzzle, "and the evenness of scrambles is tested for puzzles with a goal; ask for another puzzle")
     check_seconds("seconds", seconds)
     deadline = Deadline(seconds, watch)
     try:

@@ -124,7 +124,7 @@ def _survey(  # noqa: PLR0913 - each is a part of the survey
         each = dataclasses.replace(budget, seconds=None)
         return survey_game(puzzle, method, library, options, each, Deadline(budget.seconds, watch))
     if not engine.has_goal and (solver is not None or not options.phases):
-        raise UsageError(f"{puzzle} has no goal to reach; give phases, or survey a puzzle with a goal")
+        raise UsageError(f"{puzzle} has no goal to reach; give phases, or give it a goal, as in Rules(..., goal=...)")
     deadline = Deadline(budget.seconds, watch)
     method = None if solver is None else as_solver(solver)
     run = _Run(puzzle, method, library, options, dataclasses.replace(budget, seconds=None), deadline)

@@ -155,9 +155,11 @@ class SolveReport:
     def _told(self) -> str:
         value = f"{self.value_in_words} for the player to move, " if self.value else ""
         proven = ", proven the fewest" if self.optimal and not self.value else ""
-        moves = (
-            "play never ends" if self.repeats is not None else f"{self.length} move{'' if self.length == 1 else 's'}"
-        )
+        moves = f"{self.length} move{'' if self.length == 1 else 's'}"
+        if self.repeats is not None:
+            moves = "play never ends"
+        elif self.lacks_moves:
+            moves = "after a number of moves that is not known"
         return f"{self.puzzle}: {value}{moves}{proven}, by {self.found_by}"
 
     @property
@@ -182,6 +184,11 @@ class SolveReport:
         return len(self.moves)
 
     @property
+    def lacks_moves(self) -> bool:
+        """`True` if a game's value and a best move are known, but not best play, since it takes too long to find."""
+        return bool(self.best) and not self.moves
+
+    @property
     def value_in_words(self) -> str:
         """The value of a position of a game: `win`, `draw` or `loss`; or, in a game with a score, `2 ahead`."""
         if self.score is None:
@@ -195,7 +202,7 @@ class SolveReport:
             "puzzle": self.puzzle,
             "state": self.state,
             "moves": self.moves,
-            "length": self.length if self.repeats is None else None,
+            "length": None if self.lacks_moves or self.repeats is not None else self.length,
             "optimal": self.optimal,
             "solver": self.solver,
             "seconds": self.seconds,

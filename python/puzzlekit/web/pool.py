@@ -15,7 +15,7 @@ from puzzlekit.errors import PuzzlekitError
 from puzzlekit.run.line import STOP
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Iterable, Sequence
 
     from puzzlekit.web.limits import Limits
     from puzzlekit.web.offers import Offer
@@ -38,6 +38,16 @@ class BusyError(PuzzlekitError):
 
 class LateError(PuzzlekitError):
     """An answer took too long, and the process was ended."""
+
+
+async def every(begun: Iterable[Awaitable[object]]) -> None:
+    """Waits until several things are done or have failed. Then raises the exception of the first that failed, if any.
+
+    `asyncio.gather` raises it at once, and leaves the others running, so that nobody would end their processes.
+    """
+    for done in await asyncio.gather(*begun, return_exceptions=True):
+        if isinstance(done, BaseException):
+            raise done
 
 
 class LostError(PuzzlekitError):
@@ -98,17 +108,23 @@ class Worker:
         """Starts a process, and waits until it is ready.
 
         Raises:
-            LostError: The process has ended, or is not ready within `START_SECONDS`.
+            LostError: The process cannot be started, has ended, or is not ready within `START_SECONDS`.
         """
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-m", "puzzlekit.web.worker"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=LONGEST_LINE,
-            # Ctrl-C must reach only the server's main process, which ends this one.
-            start_new_session=os.name != "nt",
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *("-m", "puzzlekit.web.worker"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=LONGEST_LINE,
+                # Ctrl-C must reach only the server's main process, which ends this one.
+                start_new_session=os.name != "nt",
+            )
+        except OSError as error:
+            raise LostError(
+                f"a process that answers cannot be started: {error.strerror or error}; allow more open files, "
+                "processes or memory (ulimit -n, ulimit -u, ulimit -v)"
+            ) from error
         worker = cls(process)
         try:
             async with asyncio.timeout(START_SECONDS):
@@ -210,7 +226,8 @@ class Pool:
         Raises:
             LostError: One cannot be started.
         """
-        self._free = list(await asyncio.gather(*(self._new() for _ in range(self._count))))
+        await every(self._new() for _ in range(self._count))
+        self._free = list(self._all)
 
     async def close(self) -> None:
         """Ends all processes."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError
-from puzzlekit.web.pool import LateError, Pool
+from puzzlekit.web.pool import LateError, Pool, every
 from puzzlekit.web.request_fields import VERBS, Request
 
 if TYPE_CHECKING:
@@ -25,10 +25,14 @@ class Service:
 
     Args:
         setting: The puzzles and the limits.
+
+    Attributes:
+        fault: Why the processes could not be started; `None` if they could, or before they are.
     """
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
+        self.fault: BaseException | None = None
         limits = self.limits = setting.limits
         self._quick = Pool(
             setting,
@@ -47,8 +51,9 @@ class Service:
     async def start(self) -> None:
         """Starts the processes."""
         try:
-            await asyncio.gather(self._quick.start(), self._long.start())
-        except BaseException:
+            await every((self._quick.start(), self._long.start()))
+        except BaseException as error:
+            self.fault = error
             await self.close()
             raise
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 from typing import TYPE_CHECKING
 
 import uvicorn
 
-from puzzlekit.errors import UsageError
+from puzzlekit.errors import PuzzlekitError, UsageError
 from puzzlekit.web.app import build
 from puzzlekit.web.connections import PatientProtocol
 from puzzlekit.web.guard import LOOPBACK
@@ -68,13 +69,25 @@ def names(host: str, allowed: Sequence[str]) -> list[str]:
 class Server(uvicorn.Server):
     """Uvicorn's server, with a function that it calls when it is ready."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, service: Service, ready: Callable[[], None]) -> None:
         super().__init__(config)
-        self._ready = ready
+        self._service, self._ready = service, ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begins to listen."""
-        await super().startup(sockets)
+        """Begins to listen.
+
+        Raises:
+            PuzzlekitError: The processes that answer cannot be started.
+        """
+        log = logging.getLogger("uvicorn.error")
+        level = log.level
+        log.setLevel(logging.CRITICAL)  # if the processes cannot be started, a sentence tells it, and no traceback
+        try:
+            await super().startup(sockets)
+        except SystemExit:
+            raise PuzzlekitError(str(self._service.fault or "the server did not start")) from self._service.fault
+        finally:
+            log.setLevel(level)
         if self.started:
             self._ready()
 
@@ -89,8 +102,9 @@ def server(setting: Setting, hosts: Sequence[str], ready: Callable[[], None] = l
     """
     limits = setting.limits
     protocol = type("BoundProtocol", (PatientProtocol,), {"limits": limits})
+    service = Service(setting)
     config = uvicorn.Config(
-        build(Service(setting), hosts),
+        build(service, hosts),
         http=protocol,
         ws="none",
         lifespan="on",
@@ -103,4 +117,4 @@ def server(setting: Setting, hosts: Sequence[str], ready: Callable[[], None] = l
         h11_max_incomplete_event_size=limits.header_bytes,
         timeout_graceful_shutdown=2,
     )
-    return Server(config, ready)
+    return Server(config, service, ready)

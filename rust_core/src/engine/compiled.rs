@@ -7,7 +7,7 @@ use super::drawn::Gathered;
 use super::machine::{self, Machine, ReachedStates, SearchedMachine};
 use super::state::{State, digest};
 use crate::dense::Dense;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, no_goal};
 use crate::index::Index;
 use crate::rules::{Rules, RulesData, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
@@ -423,9 +423,13 @@ impl Engine {
     /// The solvers, if a state fits the rules and the rules are a puzzle with a goal.
     fn solvers_for(&self, state: &State) -> Result<&Solvers> {
         self.check(state)?;
-        if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
-            let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
-            return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
+        if self.rules().player_count() > 1 {
+            return Err(Error::Options(
+                "the rules have two players, so there is nothing to solve; ask for the value of a state".to_owned(),
+            ));
+        }
+        if self.rules().goal.is_empty() {
+            return Err(no_goal("there is nothing to solve"));
         }
         Ok(&self.solvers)
     }

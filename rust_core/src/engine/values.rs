@@ -10,7 +10,7 @@ use super::machine::ReachedStates;
 use super::recount::check_longest;
 use super::state::State;
 use crate::dense::{Dense, KeepsTiers};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, no_goal};
 use crate::index::{Cut, Index, PlacementIndex};
 use crate::instant::Instant;
 use crate::job::{Job, Manifest, Subject, ValuesStage};
@@ -285,9 +285,7 @@ impl Engine {
 
     fn check_goal(&self) -> Result<()> {
         if self.rules().player_count() == 1 && self.rules().goal.is_empty() {
-            return Err(Error::Options(
-                "the rules have no goal, so no state has a distance to it; give them a goal".to_owned(),
-            ));
+            return Err(no_goal("no state has a distance to it"));
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ fn check(data: &RulesData) -> Result<Rules> {
         .iter()
         .enumerate()
         .map(|(i, goal)| {
-            let place = format!("goal {i}");
+            let place = if data.goal.len() == 1 { "the goal".to_owned() } else { format!("goal {}", i + 1) };
             let goal = names.goal(goal, &place)?;
             goal.check_conserved(&conserved, &data.symbols, start.len(), &place)?;
             Ok(goal)

@@ -9,7 +9,7 @@ use super::condition::settle;
 use super::model::{Condition, Count, Move, Rules, Source, SymbolMap};
 use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
 use super::{compare, normal};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, no_goal};
 use crate::ordered::{OrderedMap, OrderedSet};
 use crate::sorting;
 use crate::sorting::Gather;
@@ -41,21 +41,17 @@ impl Rules {
     /// [`Error::Options`] if there are two players or ends, if the goal is not a single state, or if a move destroys
     /// what it overwrites.
     pub fn backward(&self) -> Result<Self> {
-        let refused = |why: &str| Err(Error::Options(format!("{why}, so there is no counting back from the goal")));
+        const REFUSED: &str = "there is no counting back from the goal";
+        let refused = |why: &str| Err(Error::Options(format!("{why}, so {REFUSED}")));
         if self.player_count() > 1 || !self.ends.is_empty() {
-            let why = if self.player_count() > 1 { "the rules have two players" } else { "the rules have ends" };
-            return refused(if self.goal.is_empty() && self.player_count() == 1 {
-                "the rules have no goal"
-            } else {
-                why
-            });
+            return match self.player_count() {
+                1 if self.goal.is_empty() => Err(no_goal(REFUSED)),
+                1 => refused("the rules have ends"),
+                _ => refused("the rules have two players"),
+            };
         }
         let [goal] = &self.goal[..] else {
-            return refused(if self.goal.is_empty() {
-                "the rules have no goal"
-            } else {
-                "the rules have several goals"
-            });
+            return if self.goal.is_empty() { Err(no_goal(REFUSED)) } else { refused("the rules have several goals") };
         };
         let Some(start) = goal.single_state(self.cells(), self.symbols.len()) else {
             return refused("the goal leaves some cells open");

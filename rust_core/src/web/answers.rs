@@ -258,12 +258,14 @@ impl Loaded {
     }
 
     fn solution_data(&self, state: &State, found: &FoundAnswer, seconds: f64) -> Json {
+        // A game's value and a best move may be known without best play, which may take too long to find.
+        let lacks_moves = !found.best.is_empty() && found.moves.is_empty();
         let mut data = json!({
             "schema": "puzzlekit.solve/1",
             "puzzle": self.puzzle,
             "state": self.write(state),
             "moves": self.names(&found.moves),
-            "length": found.repeats.is_none().then_some(found.moves.len()),
+            "length": (found.repeats.is_none() && !lacks_moves).then_some(found.moves.len()),
             "optimal": found.optimal,
             "solver": "optimal",
             "seconds": seconds,

@@ -13,7 +13,7 @@ from puzzlekit import _core
 from puzzlekit.describe.notation import Notation
 from puzzlekit.describe.rules import UNNAMED
 from puzzlekit.describe.sequence import names_in
-from puzzlekit.errors import MoveError, RulesError, UsageError
+from puzzlekit.errors import MoveError, RulesError
 from puzzlekit.run.outcomes import possible_outcomes
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def _raise_with_places(data: dict[str, Any], least_word_bits: int) -> None:
         return
     named = [
         {**each, "name": f"number {place}" if each["name"] == UNNAMED else each["name"]}
-        for place, each in enumerate(symmetries)
+        for place, each in enumerate(symmetries, 1)
     ]
     if named != symmetries:
         _core.Engine(json.dumps({**data, "symmetries": named}), least_word_bits)
@@ -179,12 +179,7 @@ class Compiled:
         """
         turned = object.__new__(type(self))
         turned.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("core", "backward")}
-        try:
-            turned.core = self.core.backward()
-        except UsageError as error:
-            if self.has_goal or self.is_game:
-                raise
-            raise UsageError(f"{error}; give the rules a goal, as in Rules(..., goal=...)") from None
+        turned.core = self.core.backward()
         return turned
 
     def legal_moves(self, state: str) -> list[str]:

@@ -257,8 +257,12 @@ function about(found) {
   if (found.proven === false) return [`The value is not proven. The best move so far: ${best.join(" ")}`];
   const value = found.value ? `${worth(found)} for the player to move; ` : "";
   const others = best.length ? [`Best moves: ${best.join(" ")}`] : [];
+  if (lacksMoves(found)) return [`Solution: ${value}the moves are not known`, ...others];
   return [`Solution: ${value}${count(moves.length)}: ${moves.join(" ")}`, ...others];
 }
+
+/** `true` if a game's value and a best move are known, but not best play. */
+const lacksMoves = ({ moves, best = [] }) => best.length > 0 && moves.length === 0;
 
 const count = (moves) => `${moves} move${moves === 1 ? "" : "s"}`;
 
@@ -279,6 +283,7 @@ function worth({ value, score = null }) {
 function howFar(found) {
   const moves = count(found.moves.length);
   if (found.repeats !== null && found.repeats !== undefined) return `${worth(found)}: best play can go on for ever`;
+  if (lacksMoves(found)) return `${worth(found)}, in a number of moves that is not known`;
   if (found.value) return `${worth(found)}, in ${moves} by best play`;
   if (found.optimal) return `${moves} ${found.moves.length === 1 ? "is" : "are"} left at best`;
   return `${moves} do, and at least ${found.lower_bound || 1} are needed`;

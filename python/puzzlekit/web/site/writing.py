@@ -26,7 +26,7 @@ def check_place(folder: Path) -> None:
     Raises:
         UsageError: Something else is there.
     """
-    if not folder.exists() and not folder.is_symlink():
+    if not os.path.lexists(folder):  # also for a name that is too long for the system
         return
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; give a new one with --to")

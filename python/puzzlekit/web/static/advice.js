@@ -34,6 +34,7 @@ export function solution(found, best) {
   const bound = best?.at_least ? `; at least ${best.at_least} are needed (a bound)` : ", not proven the fewest";
   const first = found.value ? `${value(found)} ` : "";
   if (known(found.repeats)) return `${first}Best play can go on for ever, by ${found.solver}.`;
+  if (!known(found.length)) return `${first}How many moves it takes is not known.`;
   const length = counted(found.length, "move");
   if (found.value || found.optimal) return `${first}${length}${found.value ? "" : ", the fewest"}, by ${found.solver}.`;
   // The solver's name is beside its own number, as the fewest moves, which follow, are another solver's.
