@@ -208,7 +208,10 @@ def test_json_goes_to_stdout_alone(command, verb):
         (("info", "nosuch"), 'there is no puzzle "nosuch"'),
         (("enumerate",), "ID is missing: a puzzle of puzzlekit list"),
         (("enumerate", "tictactoe", "--max-depth", "-1"), "max_depth is -1"),
-        (("enumerate", "tictactoe", "--max-depth", "x"), "'x' is not a valid int"),
+        (
+            ("enumerate", "tictactoe", "--max-depth", "x"),
+            "--max-depth is 'x'; give a whole number; see puzzlekit",
+        ),
         (("enumerate", "tictactoe", "--threads", "0"), "threads is 0; give a whole number from 1 to 1024"),
         (("enumerate", "tictactoe", "--wrong"), "no such option: --wrong"),
         (("nosuchverb",), "no such command 'nosuchverb'"),

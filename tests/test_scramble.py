@@ -263,7 +263,7 @@ def test_a_scramble_has_the_number_of_its_state():
         (("--number", "3", "--moves", "3"), "--number and --moves are given together"),
         (("--number", "3"), "tictactoe does not number its states"),
         (("--moves", "-1"), "moves is -1; give a whole number from 0 to 1000000"),
-        (("--moves", "x"), "'x' is not a valid int"),
+        (("--moves", "x"), "--moves is 'x'; give a whole number"),
     ],
 )
 def test_what_the_command_refuses(command, arguments, message):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from importlib import import_module
@@ -194,6 +195,9 @@ def _usage(error: Any) -> int:  # noqa: ANN401 - the errors of typer are not pub
     elif message.startswith("Missing argument"):
         name, what = error.param.make_metavar(context), error.param.help
         message = f"{name} is missing: {what[:1].lower()}{what[1:].rstrip('.')}"
+    elif found := re.fullmatch(r"Invalid value for '([^']+)'[^:]*: (.*) is not a valid (int|float)\.?", message):
+        wanted = "a whole number" if found[3] == "int" else "a number"
+        message = f"{found[1]} is {found[2]}; give {wanted}"
     else:
         message = f"{message[:1].lower()}{message[1:].rstrip('.')}"
     say(f"error: {message}; see {command} --help{near}")
