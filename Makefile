@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 RUN := $(UV)/bin/uv run --no-sync
 
 .PHONY: help tree setup setup-release run serve site-engine test test-rust test-32 test-python test-page browser ray \
-    test-long test-slow test-random fuzz seeded-faults lint check-wasm format docs site \
+    test-long test-slow test-random samples fuzz seeded-faults lint check-wasm format docs site \
     bench bench-gallery bench-shards bench-slow bench-stores bench-threads bench-words weight \
     dist dist-sources dist-wheel dist-check dist-try licences clean
 
@@ -110,7 +110,7 @@ ray: setup ## install Ray, some 80 MB, and try jobs in shards on it; skipped whe
 	else echo "ray: skipped: Ray cannot be installed here, as it has no wheel for this Python or system"; fi
 
 # The parts of `test-long`, each a job of the weekly run.
-LONG_PARTS := test-slow test-random fuzz seeded-faults
+LONG_PARTS := test-slow test-random samples fuzz seeded-faults
 
 test-long: ## the tests that take minutes
 	@echo "test-long: about an hour"
@@ -128,6 +128,16 @@ test-random: setup ## ten times as many random cases
 seeded-faults: ## known faults in the engine, one at a time: the tests have to notice each
 	@echo "seeded-faults: some minutes"
 	$(PYTHON) -m tests.seeded_faults
+
+# The last commit of twsearch that has them all. They have its licence, and none of them is kept here.
+TWSEARCH ?= https://github.com/cubing/twsearch
+SAMPLES_COMMIT := 007a8cd38153fc84815391a10e088bfc22ba41e0
+
+samples: setup ## bring the puzzles that twsearch has as samples, and hold each against its known first depths
+	@echo "samples: some minutes"
+	test -d .tools/twsearch || git clone --quiet --no-checkout $(TWSEARCH) .tools/twsearch
+	git -C .tools/twsearch checkout --quiet $(SAMPLES_COMMIT) -- samples
+	PUZZLEKIT_SAMPLES=$(CURDIR)/.tools/twsearch/samples $(PYTEST) plugins/twisty/hold_samples.py
 
 FUZZ_SECONDS ?= 60
 

@@ -6,6 +6,7 @@ import random
 import shutil
 import struct
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -15,8 +16,9 @@ from hypothesis import strategies as st
 import puzzlekit
 from puzzlekit import CorruptError, JobError, Move, Puzzle, Rules, Score, Symmetry, cycle, jobs, put
 from puzzlekit.jobs import proving
+from puzzlekit.proof.claims import UnprovenError, WrongError
 from puzzlekit.proof.player import Player
-from puzzlekit.proof.prove import UnprovenError, WrongError, prove
+from puzzlekit.proof.prove import prove
 from tests import boards
 from tests.naive import Naive
 from tests.profiles import cases
@@ -64,6 +66,17 @@ def quick(rules, run, claims):
     batches = iter([batch, None])
     table = SimpleNamespace(stream=lambda: SimpleNamespace(buffers=lambda: next(batches)))
     return proving.quickly(rules, run, outcomes, table, None)
+
+
+def test_the_plain_program_stays_short_and_alone():
+    """Who doubts a count reads it: one file derives the claims, over one that plays the rules."""
+    folder = Path(prove.__code__.co_filename).parent
+    lines = {path.name: path.read_text(encoding="utf-8").splitlines() for path in folder.glob("*.py")}
+    assert len(lines["prove.py"]) <= 300
+    assert len(lines["prove.py"]) + len(lines["player.py"]) <= 460
+    imported = {line.split()[1] for each in lines.values() for line in each if "import puzzlekit" in line
+                or "from puzzlekit" in line}  # fmt: skip
+    assert imported == {"puzzlekit.proof.claims", "puzzlekit.proof.player"}
 
 
 PROGRAMS = pytest.mark.parametrize("program", [prove, quick], ids=["plain", "quick"])

@@ -22,7 +22,7 @@ _HOMES = {
     "jobs.whole": "transitions",
     "plugins.installed": "load open_job puzzles resume scramblers solvers",
     "plugins.plugin": "hookimpl",
-    "proof.prove": "Proven",
+    "proof.claims": "Proven",
     "puzzle.arrays": "Arrays",
     "puzzle.cases": "cases",
     "puzzle.evenness": "EvennessReport evenness",

@@ -50,7 +50,7 @@ from puzzlekit.plugins.installed import resume as resume
 from puzzlekit.plugins.installed import scramblers as scramblers
 from puzzlekit.plugins.installed import solvers as solvers
 from puzzlekit.plugins.plugin import hookimpl as hookimpl
-from puzzlekit.proof.prove import Proven as Proven
+from puzzlekit.proof.claims import Proven as Proven
 from puzzlekit.puzzle.arrays import Arrays as Arrays
 from puzzlekit.puzzle.cases import cases as cases
 from puzzlekit.puzzle.evenness import EvennessReport as EvennessReport

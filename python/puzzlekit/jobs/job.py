@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from puzzlekit.jobs.kept import FoundStates
     from puzzlekit.jobs.shards.executor import Executor
     from puzzlekit.jobs.table import Table
-    from puzzlekit.proof.prove import Proven
+    from puzzlekit.proof.claims import Proven
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import RunKeywords

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import CorruptError, JobError, LimitError, RulesError
-from puzzlekit.proof.prove import Claim, Ends, Longest, Proven, Run, UnprovenError, WrongError, check_ends, prove
+from puzzlekit.proof.claims import Claim, Ends, Longest, Proven, Run, UnprovenError, WrongError
+from puzzlekit.proof.prove import check_ends, prove
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.engine.proving import new_prover
 from puzzlekit.run.memory import held_bytes

@@ -49,9 +49,9 @@ def scramble_needing(
     >>> report.method, puzzle.solve(report.state).length
     ('each state that needs this number of moves equally likely', 5)
 
-    If play reaches no more than 4,000,000 states, all of them are counted, and the draw is even. Otherwise, states
-    after random walks are solved until one needs `needs` moves or more, and the solution is followed until `needs`
-    moves are left. Then not all such states are equally likely, and `method` says so.
+    If play reaches no more than 4,000,000 states, all of them are counted, and the draw is even. Otherwise, a random
+    walk is solved, and walked on by as many moves as are lacking, until its end needs `needs` moves. Then not all such
+    states are equally likely, and `method` says so.
 
     Args:
         puzzle: The puzzle.
@@ -158,31 +158,45 @@ def texts_of(reached: Reached, numbers: Sequence[int], look: Look) -> list[str]:
 def _searched(  # noqa: PLR0913 - what `scramble_needing` was given
     puzzle: Solvable, needs: int, seed: str, seconds: float, random: Random, watch: Watch | None
 ) -> ScrambleReport:
-    """Walks at random, solves in the fewest moves, and goes on along the solution until `needs` moves are left.
+    """Walks at random, solves in the fewest moves, and walks on by as many moves as are lacking.
 
-    This is exact: a state on a shortest solution needs as many moves as the solution has left.
+    A state on a shortest solution needs as many moves as the solution has left. So a solution that is too long is
+    followed until `needs` moves are left.
     """
-    end, length = time.monotonic() + seconds, needs
+    end, state = time.monotonic() + seconds, ""
+    lacking = needs
     while (left := end - time.monotonic()) > 0:
-        state = overridable.scramble(puzzle, f"{seed}/{random.below(2**63)}", length)
+        state = _walked(puzzle, state, lacking, random) or (
+            overridable.scramble(puzzle, f"{seed}/{random.below(2**63)}", needs).state
+        )
         solved: Any = None
         try:
-            solved = solve(
-                puzzle, state.state, None, budget=Budget(memory=memory_limit(None), seconds=left), watch=watch
-            )
+            solved = solve(puzzle, state, None, budget=Budget(memory=memory_limit(None), seconds=left), watch=watch)
         except UnsolvableError:
+            state = ""
             continue
         except LimitError:
             break
         if not solved.optimal:
             break
-        if len(solved.moves) >= needs:
-            text = state.state
-            for move in solved.moves[: len(solved.moves) - needs]:
-                text = puzzle.engine.apply(text, move)
-            return _report(puzzle, text, needs, seed, SEARCHED)
-        length += 1
+        lacking = needs - len(solved.moves)
+        if lacking <= 0:
+            for move in solved.moves[:-lacking]:
+                state = puzzle.engine.apply(state, move)
+            return _report(puzzle, state, needs, seed, SEARCHED)
     raise LimitError(
         f"no state of {puzzle} that needs {needs} moves was found within {seconds:g} s; give more seconds, "
         "or fewer moves"
     )
+
+
+def _walked(puzzle: Solvable, state: str, moves: int, random: Random) -> str:
+    """A state some random moves on, none of which undoes the one before; empty if `state` is, or if no move is left."""
+    before = ""
+    for _ in range(moves if state else 0):
+        after = [puzzle.engine.apply(state, move) for move in puzzle.engine.legal_moves(state)]
+        ahead = [each for each in after if each != before] or after
+        if not ahead:
+            return ""
+        before, state = state, ahead[random.below(len(ahead))]
+    return state
