@@ -323,7 +323,7 @@ def test_a_job_of_values_that_is_killed_comes_out_the_same(puzzle, kills, tmp_pa
     assert kill_and_resume([puzzle], kills, tmp_path, 1, verb="values") > 0
 
 
-def test_values_that_spread_go_on_from_what_is_kept(tmp_path):
+def test_values_that_spread_go_on_from_what_is_kept(tmp_path, command):
     puzzle, folder, whole = Patterned(), tmp_path / "job", tmp_path / "whole"
 
     def find(*_):
@@ -342,6 +342,7 @@ def test_values_that_spread_go_on_from_what_is_kept(tmp_path):
         spread = status["values"].get("spread")
         kept.append(spread["moves"] if spread else 0)
         if spread and not (tmp_path / "damaged").exists():
+            assert f"complete, values of up to {spread['moves']} moves\n" in command("status", str(folder)).out
             place = folder / spread["file"]["name"]
             content = place.read_bytes()
             puzzlekit.open_job(folder, find).verify()

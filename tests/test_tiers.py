@@ -282,7 +282,7 @@ def test_little_memory_makes_the_same_files(tmp_path):
     assert {6, 9} <= read
 
 
-def test_a_job_that_is_stopped_shows_its_tiers_and_goes_on(tmp_path):
+def test_a_job_that_is_stopped_shows_its_tiers_and_goes_on(tmp_path, command):
     puzzle, folder = Settle(3, 3), tmp_path / "job"
     whole = puzzle.values(out=tmp_path / "whole")
     puzzle.enumerate(out=folder, store="sparse")
@@ -297,6 +297,9 @@ def test_a_job_that_is_stopped_shows_its_tiers_and_goes_on(tmp_path):
             status = jobs.status(folder)
         if status["values"].get("tiers"):
             kept.append(len(status["values"]["tiers"]["done"]))
+            if kept[-1] and not status["values"]["depths"]:
+                count, first = status["values"]["tiers"]["count"], status["values"]["tiers"]["done"][-1]["first"]
+                assert f"complete, values of {count - first} of {count} tiers" in command("status", str(folder)).out
         if kept and kept[-1] > 1 and not (tmp_path / "damaged").exists():
             puzzlekit.open_job(folder, parse).verify()
             place = folder / status["values"]["tiers"]["done"][-1]["file"]["name"]

@@ -119,10 +119,18 @@ def is_complete(data: dict[str, Any]) -> bool:
 
 
 def _of_values(data: dict[str, Any]) -> str:
-    """A clause with the number of depths that have values; empty if no values are wanted."""
+    """A clause that says which values are kept; empty if no values are wanted.
+
+    Values that spread are kept by tiers and numbers of moves, before any depth has its values.
+    """
     values = data.get("values")
     if values is None:
         return ""
     if is_complete(data) or values.get("counted", False):
         return ", with values"
-    return f", values of {len(values['depths'])} depths"
+    tiers, spread, clauses = values.get("tiers"), values.get("spread"), []
+    if tiers is not None and tiers["done"] and not values["depths"]:
+        clauses.append(f"values of {tiers['count'] - tiers['done'][-1]['first']:,} of {tiers['count']:,} tiers")
+    if spread is not None:
+        clauses.append(f"values of up to {spread['moves']:,} moves" + " in the next tier" * (tiers is not None))
+    return ", " + ", ".join(clauses or [f"values of {len(values['depths'])} depths"])
