@@ -53,6 +53,7 @@ def do(tasks, verb, **fields):
 
 EXAMPLES = {
     "describe": {"puzzle": "flipit"},
+    "picture": {"puzzle": "flipit"},
     "scramble": {"puzzle": "flipit", "seed": "a"},
     "play": {"puzzle": "rotation", "state": STATE, "moves": ["A", "B"], "history": True},
     "words": {"puzzle": "rotation", "state": STATE, "line": "hint"},

@@ -31,7 +31,7 @@ TEXTS = [
 ODD = [None, True, False, 0, -1, 2**63, 10**40, 1.5, float("inf"), [], {}, [[]], {"a": 1}, ["A"] * 3000, [None], [1]]
 FIELDS = ("puzzle", "state", "moves", "seed", "daily", "number", "line", "strength", "solver", "skill", "history", "x")
 VERBS = (
-    *("describe", "scramble", "play", "words", "fewest", "hint", "solve", "values", "reply", "explore"),
+    *("describe", "picture", "scramble", "play", "words", "fewest", "hint", "solve", "values", "reply", "explore"),
     *("nothing", "..", "%00", "%C3%A9"),
 )
 
@@ -90,7 +90,8 @@ def any_request(chance):
         "/static/../web/app.py",
         "/static/%2e%2e/app.py",
     ]
-    paths += [f"/play/{text}" for text in TEXTS] + ["//", "/api/play", "/static/", "/play/", "/%ff", "/play/%00"]
+    paths += [f"/{kind}/{text}{end}" for kind, end in (("play", ""), ("picture", ".png")) for text in TEXTS]
+    paths += ["//", "/api/play", "/static/", "/play/", "/%ff", "/play/%00", "/picture/rotation.png", "/picture/.png"]
     path = chance.choice(paths)
     method = chance.choice(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"])
     return (

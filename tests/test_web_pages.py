@@ -73,9 +73,38 @@ def test_the_first_page_has_every_puzzle(client):
 
 def test_the_data_of_a_page_is_what_describe_says(client):
     page = Reader(client.get("/play/slider%3Arows%3D3%2Ccolumns%3D4").content.decode())
-    (data,) = [json.loads(data) for data in page.data if data.strip()]
+    ready, data = [json.loads(data) for data in page.data if data.strip()]
     assert data == client.post("/api/describe", {"puzzle": "slider:3,4"}).json()
     assert data["view"]["width"] == 4
+    (board,) = ready
+    state = client.post("/api/scramble", {"puzzle": "slider:3,4", **board.pop("label")}).json()["state"]
+    assert board == client.post("/api/play", {"puzzle": "slider:3,4", "state": state}).json(), "it need not ask again"
+
+
+def test_a_board_that_takes_long_does_not_hold_its_page_up(client, monkeypatch):
+    monkeypatch.setattr(Service.ready, "__defaults__", (0.0,))
+    page = Reader(client.get("/play/slider").content.decode())
+    assert next(json.loads(data) for data in page.data if data.strip()) == []
+
+
+def test_links_have_pictures(client, monkeypatch):
+    """Programs that show a link are told the whole address of a picture, as people reach this server."""
+    pytest.importorskip("resvg_py")
+    named = {"host": "testserver", "x-forwarded-proto": "https"}
+    for path, shown in (
+        ("/", "flipit"),
+        ("/play/slider:3,4", "slider%3Arows%3D3%2Ccolumns%3D4"),
+        ("/explore/hanoi", ""),
+    ):
+        page = Reader(client.get(path, named).content.decode())
+        (address,) = [given["content"] for _, given in page.elements if given.get("property") == "og:image"]
+        assert re.fullmatch(rf"https://testserver/picture/{shown or '.*'}\.png", address)
+        answer = client.get(address.removeprefix("https://testserver"))
+        assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
+        assert answer.content.startswith(b"\x89PNG")
+    assert client.get("/picture/nothing.png").status == 404
+    monkeypatch.setattr("puzzlekit.draw.pixels.is_installed", lambda: False)
+    assert b"og:image" not in client.get("/").content
 
 
 @pytest.mark.parametrize("path", ["/", "/play/evil", "/explore/evil", "/play/evil:4", "/play/%3Cscript%3E"])

@@ -8,7 +8,7 @@ import string
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -373,7 +373,7 @@ def player(desk, site):
 
 ASK = """
 async ([verb, fields]) => {
-  const { ask } = await import(document.querySelector("script[src$='/play.js']").src.replace("play.js", "ask.js"));
+  const { ask } = await import(document.querySelector("script[src$='/home.js']").src.replace("home.js", "ask.js"));
   try {
     return [200, await ask(verb, fields)];
   } catch (error) {
@@ -383,20 +383,15 @@ async ([verb, fields]) => {
 """
 
 
-@pytest.fixture
-def asked(site, player):
-    """Gives a function that asks the engine in the page, and a server: two answers."""
-    page, known = player.page, {}
+@pytest.fixture(scope="module")
+def asked(driver, site):
+    """Gives a function that asks the engine in the page, and a server: two answers.
 
-    def ask(verb, **fields):
-        name = fields["puzzle"]
-        if name not in known:
-            known[name] = site.ask("describe", puzzle=name)[1]
-            # At the start, which is often the goal, the page searches for little.
-            page.goto(f"{site.page(name)}#state={quote(known[name]['start'], safe='')}")
-        return page.evaluate(ASK, [verb, fields | {"puzzle": known[name]["puzzle"]}]), site.ask(verb, **fields)
-
-    return ask
+    The first page is asked, which knows all puzzles. It stays open, since an engine is started in half a second.
+    """
+    with browsers.desk(driver) as page:
+        page.goto(f"{site.address}/index.html")
+        yield lambda verb, **fields: (page.evaluate(ASK, [verb, fields]), site.ask(verb, **fields))
 
 
 def walk(name, most, seed):

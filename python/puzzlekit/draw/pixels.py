@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from importlib.util import find_spec
 from io import BytesIO
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -38,6 +39,11 @@ COLOURS = 255
 """The most colours of each picture of a GIF. Their numbers are 0 to 254; 255 marks a pixel that does not change."""
 
 _SIDES = re.compile(r'^<svg [^>]*\bwidth="([\d.]+)" height="([\d.]+)"')
+
+
+def is_installed() -> bool:
+    """Returns `True` if the extra `pictures` is installed."""
+    return all(find_spec(name) for name in ("resvg_py", "PIL"))
 
 
 def png(svg: str) -> bytes:

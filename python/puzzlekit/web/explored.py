@@ -52,7 +52,7 @@ class Counter:
 
         with temporary_folder() as place:
             report = puzzle.enumerate(
-                backward=not puzzle.engine.is_game and bool(puzzle.rules().goal),
+                backward=not puzzle.engine.is_game and bool(overridable.rules(puzzle).goal),
                 threads=1,
                 memory=self.limits.memory,
                 disk=DISK,

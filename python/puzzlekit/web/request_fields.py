@@ -123,6 +123,12 @@ VERBS: dict[str, Verb] = {
             "cells": "the symbol of each cell of a board that stands for it: the start, a mixed one, or one of a game",
         },
     ),
+    "picture": Verb(
+        "A picture of the board that stands for a puzzle, for links to its page. It needs the extra `pictures`.",
+        "puzzlekit.web-picture/1",
+        {"puzzle": PUZZLE},
+        {"png": "the picture as PNG, in base64"},
+    ),
     "scramble": Verb(
         "A state to begin with: random, of a seed, of a day, or of a number.",
         "puzzlekit.scramble/1",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +13,15 @@ from puzzlekit.web.pool import LateError, Pool, every
 from puzzlekit.web.request_fields import VERBS, Request
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from puzzlekit.web.pool import Setting
 
 STEP_BACK = 5
 """The `nice` value of searches, so that they step back for moves and for everything else on the machine."""
+
+READY_SECONDS = 0.5
+"""How long a page may wait for its first board. If it takes longer, the page asks for it itself."""
 
 MOST_KEPT = 64
 """The number of descriptions of puzzles that are kept."""
@@ -83,3 +90,34 @@ class Service:
         while len(self._described) > MOST_KEPT:
             del self._described[next(iter(self._described))]
         return known
+
+    async def ready(
+        self, described: Mapping[str, Any], seeds: Sequence[str], seconds: float | None = READY_SECONDS
+    ) -> list[dict[str, Any]]:
+        """The boards with which a page can begin at once if its link names none, each as the verb `play` answers.
+
+        The field `label` has the name of each board in links. The start is the only one, or if it is solved, there is a
+        board of each seed. What cannot be made, or takes too long, is left out.
+        """
+        text, start = described["puzzle"], described["start"]
+        labels = [{"seed": seed} for seed in seeds] if described["start_is_solved"] else [{"state": start}]
+        found: list[dict[str, Any]] = []
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                for label in labels:
+                    with suppress(PuzzlekitError):
+                        board: Mapping[str, Any] = label
+                        if "seed" in label:
+                            board = await self._quick.answer(Request("scramble", {"puzzle": text, **label}))
+                        fields = {"puzzle": text, "state": board["state"]}
+                        found.append({"label": label, **await self._quick.answer(Request("play", fields))})
+        return found
+
+    async def picture(self, text: str) -> bytes:
+        """A picture of a board of a puzzle, as PNG.
+
+        Raises:
+            PuzzlekitError: It cannot be made; the message says why.
+        """
+        found = await self._quick.answer(Request("picture", {"puzzle": text}))
+        return base64.b64decode(found["png"])

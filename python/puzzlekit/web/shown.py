@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit.describe import parameters
 from puzzlekit.errors import PuzzlekitError
 from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
+from puzzlekit.run import overridable
 from puzzlekit.run.random import Random
 from puzzlekit.web.request_fields import MOST_MOVES
 
@@ -161,7 +162,7 @@ def pictured(puzzle: Puzzle) -> str:
                 state = puzzle.scramble("1").state
         return state
     random = Random(str(puzzle))
-    for _ in range(min(MOST_PICTURED, max(2, puzzle.rules().cells // 3))):
+    for _ in range(min(MOST_PICTURED, max(2, overridable.rules(puzzle).cells // 3))):
         legal = puzzle.legal_moves(state)
         after = puzzle.apply(state, random.choose(legal)) if legal else state
         if not puzzle.legal_moves(after):

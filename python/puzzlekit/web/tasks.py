@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import re
 from typing import TYPE_CHECKING, Any
 
+from puzzlekit.draw.pixels import png
 from puzzlekit.errors import PuzzlekitError, StateError, UsageError
 from puzzlekit.play.game import Game
 from puzzlekit.puzzle.declaration import summary
@@ -56,6 +58,7 @@ class Tasks:
         searches = Searches(shelf.plugins, self._known, limits, watch)
         self._actions: dict[str, Callable[[Puzzle, Request], dict[str, Any]]] = {
             "describe": self._describe,
+            "picture": self._picture,
             "scramble": self._scramble,
             "play": self._play,
             "words": self._words,
@@ -124,6 +127,10 @@ class Tasks:
             "view": self._view(puzzle).as_dict(),
             "cells": symbols_of(puzzle, pictured(puzzle)),
         }
+
+    def _picture(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        del request  # it has no field but the puzzle
+        return {"png": base64.b64encode(png(self._view(puzzle).draw(pictured(puzzle)))).decode()}
 
     def _scramble(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         seed, moves, daily, number = (request.given.get(name) for name in ("seed", "moves", "daily", "number"))

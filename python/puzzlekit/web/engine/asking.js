@@ -69,7 +69,8 @@ async function engine() {
     // The host may have sent the engine unpacked.
     const isPacked = new Uint8Array(bytes, 0, 2)[0] === 0x1f;
     const stream = isPacked && new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.compile(stream ? await new Response(stream).arrayBuffer() : bytes);
+    if (!stream) return WebAssembly.compile(bytes);
+    return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
   })();
   try {
     return await compiled;
@@ -91,9 +92,9 @@ export function ask(verb, fields, { signal, progress } = {}) {
 }
 
 async function shortly(verb, fields, signal) {
-  await engine();
   if (!quick?.worker) quick = new Helper();
   const own = quick;
+  await own.started;
   const late = setTimeout(() => own.end(new Error("That takes too long in a page.")), PATIENCE);
   try {
     return await unless(signal, own.ask(verb, fields));

@@ -39,6 +39,9 @@ SECONDS = {"short": 10, "long": 60}
 WIDEST = 256
 """The most bits of a state that the engine in the page can hold."""
 
+READY = ("1", "2", "3", "4")
+"""The seeds of the boards with which a page can begin before the engine has started."""
+
 LONGEST_NAME = 60
 """The most characters of a text id that go into the name of a file."""
 
@@ -54,6 +57,7 @@ class Entry:
         asked: The data that the engine in the page needs.
         first: Whether the user named this puzzle, so that it is on the first page. Its other sizes are not.
         picture: A board as SVG.
+        ready: The boards with which its page can begin before the engine has started; see `Service.ready`.
     """
 
     text: str
@@ -62,6 +66,7 @@ class Entry:
     asked: dict[str, Any]
     first: bool
     picture: str
+    ready: list[dict[str, Any]]
 
 
 def entries(
@@ -80,12 +85,12 @@ def entries(
     offered = offers(plugins, named)
     shelf = Shelf(offered, plugins)
     texts = [offer.text for offer in offered]
-    shown = asyncio.run(_described(Setting(offered, Limits(), no_plugins), texts))
+    shown, ready = asyncio.run(_described(Setting(offered, Limits(), no_plugins), texts))
     found: dict[str, Entry] = {}
     for text, data in shown.items():
         error = data.get("error") or _too_wide(shelf.puzzle(text))
         if not error:
-            found[text] = _entry(shelf, text, data, today, first=text in texts)
+            found[text] = _entry(shelf, text, data, ready[text], today, first=text in texts)
         elif text in texts:
             raise UsageError(error)
         else:
@@ -108,8 +113,12 @@ def _too_wide(puzzle: Puzzle) -> str | None:
     )
 
 
-async def _described(setting: Setting, texts: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """The descriptions of puzzles and of their sizes, by their text ids. If one cannot be made, `error` says why.
+async def _described(
+    setting: Setting, texts: Sequence[str]
+) -> tuple[dict[str, dict[str, Any]], dict[str, list[dict[str, Any]]]]:
+    """The descriptions of puzzles and of their sizes, by their text ids, and the boards with which they can begin.
+
+    If a description cannot be made, `error` says why.
 
     Separate processes make the descriptions, as on a server. So if a size takes for ever, or takes all memory, it is
     just left out.
@@ -121,7 +130,10 @@ async def _described(setting: Setting, texts: Sequence[str]) -> dict[str, dict[s
         found = dict(zip(texts, first, strict=True))
         sizes = [preset["puzzle"] for data in first for preset in data.get("presets", ())]
         others = [text for text in dict.fromkeys(sizes) if text not in found]
-        return found | dict(zip(others, await asyncio.gather(*map(service.describe, others)), strict=True))
+        found |= dict(zip(others, await asyncio.gather(*map(service.describe, others)), strict=True))
+        right = {text: data for text, data in found.items() if "error" not in data}
+        boards = await asyncio.gather(*(service.ready(data, READY, None) for data in right.values()))
+        return found, dict(zip(right, boards, strict=True))
     finally:
         await service.close()
 
@@ -140,7 +152,15 @@ def name_of(text: str) -> str:
     return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
-def _entry(shelf: Shelf, text: str, described: dict[str, Any], today: datetime.date, *, first: bool) -> Entry:
+def _entry(  # noqa: PLR0913 - each is a part of an entry
+    shelf: Shelf,
+    text: str,
+    described: dict[str, Any],
+    ready: list[dict[str, Any]],
+    today: datetime.date,
+    *,
+    first: bool,
+) -> Entry:
     puzzle = shelf.puzzle(text)
     drawn = boards(puzzle, today)
     shown = described | {
@@ -152,14 +172,16 @@ def _entry(shelf: Shelf, text: str, described: dict[str, Any], today: datetime.d
         "seeds": len(drawn.seeds),
     }
     shown["view"] = shown["view"] | {"solver": None}
-    return Entry(
-        str(puzzle), name_of(str(puzzle)), shown, _asked(puzzle, drawn), first, view_of(puzzle).draw(pictured(puzzle))
-    )
+    for board in ready:
+        if not drawn.counted:
+            board["moment"]["number"] = None  # this page tells no numbers
+    picture = view_of(puzzle).draw(pictured(puzzle))
+    return Entry(str(puzzle), name_of(str(puzzle)), shown, _asked(puzzle, drawn), first, picture, ready)
 
 
 def _asked(puzzle: Puzzle, drawn: Boards) -> dict[str, Any]:
     """The data for the engine in the page: the rules, the notation of states, the gestures with guards, and boards."""
-    engine, rules, view = puzzle.engine, puzzle.rules(), view_of(puzzle)
+    engine, rules, view = puzzle.engine, overridable.rules(puzzle), view_of(puzzle)
     board = board_data(rules)
     return {
         "schema": "puzzlekit.site-puzzle/1",

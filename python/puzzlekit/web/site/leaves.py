@@ -87,10 +87,10 @@ def leaves(  # noqa: PLR0913 - each is a part of a site
     for entry in entries:
         # A page knows the other sizes of its puzzle; the first page knows all pages.
         pages = {text: name for text, name in known.items() if text.partition(":")[0] == entry.shown["id"]}
-        page("play.html", f"play/{entry.name}.html", pages, puzzle=entry.shown)
+        page("play.html", f"play/{entry.name}.html", pages, puzzle=entry.shown, ready=entry.ready)
         page("explore.html", f"explore/{entry.name}.html", pages, puzzle=entry.shown)
         if embed:
-            page("play.html", f"embed/{entry.name}.html", pages, puzzle=entry.shown)
+            page("play.html", f"embed/{entry.name}.html", pages, puzzle=entry.shown, ready=entry.ready)
     found[MANIFEST] = _manifest(title, at)
     found[KEEPER] = _keeper(found, version, [entry.name for entry in first])
     return found

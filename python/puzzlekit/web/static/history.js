@@ -29,10 +29,10 @@ export class History {
 
   /**
    * Begins at a state, with some moves made. `isOwn` is called with the state before a move and the first state, and
-   * tells whether the person made that move.
+   * tells whether the person made that move. `known` is the answer for the state, if it is there already.
    */
-  async begin(state, label, moves, isOwn) {
-    const first = await this.ask(state, []);
+  async begin(state, label, moves, isOwn, known) {
+    const first = known ?? (await this.ask(state, []));
     const now = moves.length ? await this.ask(state, moves, { history: true }) : first;
     this.reset(first.moment.state, label, moves);
     this.own = moves.map((_, at) => isOwn(now.history[at].state, first.moment.state));

@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { byId, given, make, pageOf } from "./dom.js";
+import { byId, given, make, pageOf, site } from "./dom.js";
 import { draw } from "./draw.js";
 import { History } from "./history.js";
 import { keepBegun, note, streak } from "./kept.js";
@@ -13,6 +13,7 @@ import { fault, say, search, then } from "./queue.js";
 import * as words from "./words.js";
 
 const puzzle = given(byId("puzzle"));
+const ready = given(byId("ready")); // boards to begin with at once
 const { view } = puzzle;
 const text = puzzle.puzzle;
 const valuing = new Long(byId("valuing"), "Weighing the moves");
@@ -160,14 +161,16 @@ const open = (link) => {
 async function lay(asked, isNew) {
   solution?.putAway();
   fault();
-  const usual = puzzle.start_is_solved ? { seed: someSeed() } : { state: puzzle.start };
   const named = ["state", "daily", "number", "seed"].find((name) => asked[name]);
+  const [known] = named ? [] : ready.splice(Math.random() * ready.length, 1);
+  const usual = known?.label ?? (puzzle.start_is_solved ? { seed: someSeed() } : { state: puzzle.start });
   const [name, value] = named ? [named, asked[named]] : Object.entries(usual)[0];
   const label = name === "state" ? {} : { [name]: value };
-  const state = name === "state" ? value : (await ask("scramble", { puzzle: text, ...label })).state;
+  const drawn = async () => (await ask("scramble", { puzzle: text, ...label })).state;
+  const state = known?.moment.state ?? (name === "state" ? value : await drawn());
   const second = puzzle.game && byId("second").checked;
   const isOwn = (now, began) => !byId("opponent")?.value || (words.mover(now) === words.mover(began)) !== second;
-  await play.begin(state, label, asked.moves ?? [], isOwn);
+  await play.begin(state, label, asked.moves ?? [], isOwn, known);
   play.second = second;
   if (isNew) history.pushState(null, "", location.href);
   leaving.abort();
@@ -278,6 +281,7 @@ async function hint(strength) {
   const found = await search("hint", { puzzle: text, state: play.moment.state, strength });
   play.helped = true;
   board.hint(found.cells ?? [], found.gesture);
+  byId("board").scrollIntoView({ block: "nearest" }); // on a phone, the button is below it
   say((await advice()).hint(found, view));
 }
 
@@ -406,3 +410,5 @@ addEventListener("pagehide", () => leaving.abort());
 addEventListener("hashchange", () => then(() => open(readLink(location.hash))));
 
 then(() => open(readLink(location.hash)));
+// Without a server, the engine starts behind the first board.
+if (site) then(() => void ask("play", { puzzle: text }).catch((error) => fault(error.message)));
