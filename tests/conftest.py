@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -16,6 +17,7 @@ from puzzlekit.cli.options import THREADS_VARIABLE
 from puzzlekit.puzzle import solving
 from puzzlekit.run import engine_cache
 from tests import profiles  # noqa: F401  what `--hypothesis-profile` may name
+from tests.nursery import Nursery
 
 
 def pytest_addoption(parser):
@@ -31,6 +33,13 @@ def pytest_collection_modifyitems(config, items):
         kept = items[int(part) - 1 :: int(parts)]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
+
+
+def pytest_collection_finish():
+    """Leaves what was imported to itself. Otherwise each collection of garbage would go through it, however old."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @dataclass
@@ -80,11 +89,25 @@ def command(monkeypatch):
     return run
 
 
+@pytest.fixture(scope="session")
+def nursery():
+    """A process from which those of commands are forked, where the system can do that."""
+    if not hasattr(os, "fork"):
+        yield None
+        return
+    made = Nursery()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def process():
+def process(nursery):
     """Runs `puzzlekit` with the given arguments and variables, in a process of its own."""
 
     def run(*arguments: str, environment: dict[str, str] | None = None, given: str = "") -> Result:
+        variables = dict(os.environ) if environment is None else environment
+        if nursery is not None and nursery.fits(variables):
+            return Result(*nursery.run(list(arguments), variables, given, 120))
         done = subprocess.run(
             [sys.executable, "-m", "puzzlekit", *arguments],
             capture_output=True,

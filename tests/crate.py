@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 Names = tuple[str, ...]
@@ -44,12 +44,12 @@ def plain(text: str) -> str:
 
 def closing(text: str, opening: int) -> int:
     """The place of the bracket that closes the one at a given place."""
-    begins, ends = text[opening], {"{": "}", "(": ")"}[text[opening]]
+    begins, brackets = text[opening], {"{": r"[{}]", "(": r"[()]"}[text[opening]]
     depth = 0
-    for at in range(opening, len(text)):
-        depth += {begins: 1, ends: -1}.get(text[at], 0)
+    for match in re.compile(brackets).finditer(text, opening):
+        depth += 1 if match[0] == begins else -1
         if depth == 0:
-            return at
+            return match.start()
     raise ValueError("a bracket is not closed")
 
 
@@ -126,9 +126,20 @@ class File:
         return {name for pair in ITEM.findall(self.text) for name in pair if name}
 
     @cached_property
+    def words(self) -> set[str]:
+        """The names that stand in this file outside its lines `use` and `mod`."""
+        return set(re.findall(IDENTIFIER, re.sub(r"\b(?:use|mod)\s+[^;{]+;|\buse\s+[^;]+;", "", self.text)))
+
+    @cached_property
     def types(self) -> set[str]:
         """The names of the types that are defined in this file, apart from those inside functions and traits."""
         return set(TYPE.findall(self.text))
+
+
+@cache
+def crate_in(source: Path) -> Crate:
+    """The crate below a folder `src`, which is read once."""
+    return Crate(source)
 
 
 class Crate:
@@ -194,8 +205,7 @@ class Crate:
 
     def _is_list(self, file: File, path: Names, name: str) -> bool:
         below = path[: len(file.module)] == file.module and len(path) > len(file.module)
-        rest = re.sub(r"\b(?:use|mod)\s+[^;{]+;|\buse\s+[^;]+;", "", file.text)
-        return below and bool(file.children) and name != "*" and not re.search(rf"\b{re.escape(name)}\b", rest)
+        return below and bool(file.children) and name != "*" and name not in file.words
 
     def resolve(self, path: Names) -> Names | None:
         """The file that defines what a path names; `None` if that is not in the crate."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property, lru_cache
 
 State = tuple[tuple[str, ...], int]  # the symbol of each cell, and the player to move
 
@@ -33,7 +34,7 @@ class Naive:
         self.places = {symbol: place for place, symbol in enumerate(self.symbols)}
         # Results are kept, since a test asks about a state several times: for its depth, its outcome and its distance.
         self.end, self.successors, self.outcome = cache(self.end), cache(self.successors), cache(self.outcome)
-        self.layers = cache(self.layers)
+        self.layers, self.canonical = cache(self.layers), cache(self.canonical)
 
     def holds(self, pattern, cells):
         for cell, allowed in pattern:  # noqa: SIM110 - twice as fast as `all`, and most of the work of many tests
@@ -199,8 +200,25 @@ class Naive:
 
     def canonical(self, state, *, swaps=True):
         """The smallest image, by player to move and then by the symbols' places in the list."""
-        images = [self.image(symmetry, state) for symmetry in self.group if swaps or not symmetry["swap_players"]]
-        return min(images, key=lambda image: (image[1], [self.places[symbol] for symbol in image[0]]))
+        cells, player = state
+        player, places = min(
+            (1 - player if swap else player, [places[cells[source]] for source in sources])
+            for sources, places, swap in self.changes
+            if swaps or not swap
+        )
+        return tuple([self.symbols[place] for place in places]), player
+
+    @cached_property
+    def changes(self):
+        """For each symmetry: the cell that each cell of an image comes from, and the place of each symbol's image."""
+        return [
+            (
+                sorted(range(len(symmetry["cells"])), key=symmetry["cells"].__getitem__),
+                {symbol: self.places[image] for symbol, image in symmetry["symbols"].items()},
+                symmetry["swap_players"],
+            )
+            for symmetry in self.group
+        ]
 
     def layers(self, max_depth=None):
         """The states of each depth: all of them, and one of each orbit. Symmetries that swap players are not used."""
@@ -220,3 +238,13 @@ class Naive:
             seen |= found
             frontier = list(found)
         return layers
+
+
+def plain_search(rules) -> Naive:
+    """The plain search of some rules. Those of the last rules are kept, with all that they have found."""
+    return _search(json.dumps(rules.to_data()))
+
+
+@lru_cache(maxsize=4)
+def _search(data: str) -> Naive:
+    return Naive(json.loads(data))

@@ -15,8 +15,8 @@ settings.load_profile("ci")
 
 
 def cases(count: int, in_long: int | None = None) -> int:
-    """The number of cases for a test that tries `count` of them in every run."""
-    return (in_long or count * LONG) if settings.get_current_profile_name() == "long" else count
+    """The number of cases for a test: half of `count` in every run, and many in a long one."""
+    return (in_long or count * LONG) if settings.get_current_profile_name() == "long" else -(-count // 2)
 
 
 def seeds(few: int, many: int) -> pytest.MarkDecorator:

@@ -76,14 +76,14 @@ def test_random_rules(rules):
 def test_random_rules_whose_moves_lose_nothing():
     """The rules have half of the moves of reversible rules, so few of these moves are undone by another one."""
     checked, windows = 0, set()
-    for seed in range(80):
+    for seed in range(40):
         rules = reversible_rules(random.Random(seed))
         rules = replace(rules, moves=rules.moves[::2], players="", goal=[rules.start])
         if len(rules.symbols) ** len(rules.start) <= 1024:
             check_backward(rules)
             windows.add(Engine(rules).window)
             checked += Engine(rules).enumerate("rules", RunOptions(threads=1, backward=True)).raw_states > 2
-    assert checked > 20
+    assert checked > 10
     assert windows == {"directed", "inverse-closed"}
 
 

@@ -148,33 +148,33 @@ def test_a_phase_that_no_state_meets_is_refused_before_anything_is_counted():
 
 
 def test_the_first_cases_are_listed_and_the_size_of_all_is_told(command, tmp_path):
-    phases = ["0??/???/???", "012/???/???"]
-    arguments = ["survey", "slider", *(word for phase in phases for word in ("--phase", phase)), "--cases"]
+    phases = ["0???/????", "012?/????"]
+    arguments = ["survey", "slider:2,4", *(word for phase in phases for word in ("--phase", phase)), "--cases"]
     told = command(*arguments)
-    assert told.out.splitlines()[0].endswith(": 19,800 cases of 19,800 states; the first 1,000")
+    assert told.out.splitlines()[0].endswith(": 2,460 cases of 2,460 states; the first 1,000")
     assert len(told.out.splitlines()) == 1003
-    assert told.err == "puzzlekit: --limit 19800 lists all cases\n"
+    assert told.err == "puzzlekit: --limit 2460 lists all cases\n"
     page = tmp_path / "sheet.html"
     told = command(*arguments, str(page), "--limit", "30")
     assert page.read_text(encoding="utf-8").count("<figure>") == 30
-    megabytes = page.stat().st_size * 660 / 1e6
-    assert told.err == f"puzzlekit: --limit 19800 lists all cases, and {page} takes some {megabytes:,.1f} MB then\n"
-    sheet = puzzlekit.cases(puzzlekit.load("slider"), phases, limit=30)
-    everything = puzzlekit.cases(puzzlekit.load("slider"), phases, limit=None)
-    assert (sheet.cases, sheet.left_out) == (everything.cases[:30], 19_770)
-    assert (everything.left_out, everything.total, everything.states) == (0, 19_800, 19_800)
+    megabytes = page.stat().st_size * 82 / 1e6
+    assert told.err == f"puzzlekit: --limit 2460 lists all cases, and {page} takes some {megabytes:,.1f} MB then\n"
+    sheet = puzzlekit.cases(puzzlekit.load("slider:2,4"), phases, limit=30)
+    everything = puzzlekit.cases(puzzlekit.load("slider:2,4"), phases, limit=None)
+    assert (sheet.cases, sheet.left_out) == (everything.cases[:30], 2_430)
+    assert (everything.left_out, everything.total, everything.states) == (0, 2_460, 2_460)
     refused = command("survey", "slider", "--limit", "3")
     assert (refused.code, "--limit is for --cases" in refused.err) == (2, True)
 
 
 def test_cases_can_be_stopped_at_every_stage_and_tell_how_far_they_are():
     seen = []
-    phases = ["0??/???/???", "012/???/???"]
-    puzzlekit.cases(puzzlekit.load("slider"), phases, watch=seen.append)
-    stages = {(each.frontier == 19_800, each.states == 181_440) for each in seen}
+    phases = ["0???/????", "012?/????"]
+    puzzlekit.cases(puzzlekit.load("slider:2,4"), phases, watch=seen.append)
+    stages = {(each.frontier == 2_460, each.states == 20_160) for each in seen}
     assert (True, True) in stages  # states are put to their cases
     with pytest.raises(LimitError, match="stopped before"):
-        puzzlekit.cases(puzzlekit.load("slider"), phases, watch=lambda progress: progress.frontier == 19_800)
+        puzzlekit.cases(puzzlekit.load("slider:2,4"), phases, watch=lambda progress: progress.frontier == 2_460)
     assert describe(seen[0], 0.0).startswith("0 states found")
     assert describe(Progress(states=9, frontier=400, expanded=100), 2.0).startswith(
         "100 of 400 states put to their cases, 0:06 left"

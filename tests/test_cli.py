@@ -105,21 +105,45 @@ THREADED = {
 }
 
 
+COUNTS_THREADS = """
+import json, os, re, sys, time
+import puzzlekit
+from puzzlekit.cli.app import run
+
+def counted():
+    return re.search(r"Threads:\\s+(\\d+)", open("/proc/self/status").read())[1]
+
+for words in json.loads(sys.argv[1]):
+    child = os.fork()  # each command is the first of its process
+    if child:
+        assert os.waitpid(child, 0)[1] == 0
+        continue
+    run(words)
+    puzzle = puzzlekit.load("rotation")
+    puzzle.arrays.canonical_rows(puzzle.arrays.encode([puzzle.start]))
+    for _ in range(50):
+        if counted() == "6":
+            break
+        time.sleep(0.02)  # one that has ended may still be there
+    print("threads:", counted(), file=sys.stderr, flush=True)
+    os._exit(0)
+"""
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how many threads there are")
-@pytest.mark.parametrize("verb", THREADED)
-def test_every_verb_that_uses_threads_takes_their_number(verb, command):
-    assert command(*verb.split(), *THREADED[verb], "--threads", "0").err.startswith("puzzlekit: error: threads is 0")
-    program = (
-        "import re, sys, time\nfrom puzzlekit.cli.app import run\n"
-        f"run({[*verb.split(), *THREADED[verb], '--threads', '5']!r})\nimport puzzlekit\n"
-        "puzzle = puzzlekit.load('rotation')\npuzzle.arrays.canonical_rows(puzzle.arrays.encode([puzzle.start]))\n"
-        "counted = lambda: re.search(r'Threads:\\s+(\\d+)', open('/proc/self/status').read())[1]\n"
-        "waited = [time.sleep(0.02) for _ in range(50) if counted() != '6']\n"  # one that has ended may still be there
-        "print(counted(), file=sys.stderr)"
+def test_every_verb_that_uses_threads_takes_their_number(command):
+    each = [[*verb.split(), *words, "--threads"] for verb, words in THREADED.items()]
+    for words in each:
+        assert command(*words, "0").err.startswith("puzzlekit: error: threads is 0"), words
+    done = subprocess.run(
+        [sys.executable, "-c", COUNTS_THREADS, json.dumps([[*words, "5"] for words in each])],
+        capture_output=True,
+        text=True,
+        check=True,
+        input="",
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, input="")
     # Six threads: the main one, and the five that all calls without a number of their own share.
-    assert done.stderr.splitlines()[-1] == "6"
+    assert [line for line in done.stderr.splitlines() if line.startswith("threads: ")] == ["threads: 6"] * len(each)
 
 
 def test_the_processes_of_a_server_take_the_number_of_threads(command, monkeypatch):

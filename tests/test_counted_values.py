@@ -17,7 +17,7 @@ from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.options import JobFolder
 from tests import gallery
-from tests.naive import Naive
+from tests.naive import Naive, plain_search
 from tests.profiles import cases, seeds
 from tests.support import RunOptions
 from tests.test_jobs import files
@@ -50,7 +50,7 @@ def rules_with_one_goal(seed):
 def test_random_rules(tmp_path_factory, seed):
     rules, folder = rules_with_one_goal(seed), tmp_path_factory.getbasetemp() / "counted"
     shutil.rmtree(folder, ignore_errors=True)
-    naive, engine = Naive(rules.to_data()), Engine(rules)
+    naive, engine = plain_search(rules), Engine(rules)
     for symmetry in (True, False):
         for store in ("sparse", "auto"):
             options = RunOptions(symmetry=symmetry, store=store, threads=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crate import Crate, exports, tuple_parameters, unused_exports
+from tests.crate import Crate, crate_in, exports, tuple_parameters, unused_exports
 from tests.seeded_faults import FAULTS, misfits
 
 ROOT = Path(__file__).parent.parent
@@ -15,7 +15,7 @@ SOURCE = CRATE / "src"
 
 @pytest.fixture(scope="module")
 def crate():
-    return Crate(SOURCE)
+    return crate_in(SOURCE)
 
 
 def sources():

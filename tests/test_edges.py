@@ -65,7 +65,7 @@ def test_wide_states_and_walls(tmp_path):
         assert edges == expected_edges(puzzle, naive, texts_of(job), symmetry=True)
 
 
-@pytest.mark.parametrize("puzzle_id", ["tictactoe", "rotation", "slider:2,3", "flipit"])
+@pytest.mark.parametrize("puzzle_id", ["tictactoe", "rotation", "slider:2,3", "flipit:3,3"])
 def test_networkx_finds_the_depths(puzzle_id, tmp_path):
     networkx = pytest.importorskip("networkx")
     puzzle = puzzlekit.load(puzzle_id)

@@ -11,7 +11,7 @@ import sys
 import tomllib
 import typing
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
 
@@ -20,7 +20,7 @@ import pytest
 import puzzlekit
 from puzzlekit.plugins import hookspecs
 from tests import golden
-from tests.crate import Crate, circles
+from tests.crate import Crate, circles, crate_in
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "python" / "puzzlekit"
@@ -98,9 +98,20 @@ def room(name):
     return name.split(".")[0]
 
 
+@cache
+def parsed(text):
+    """The syntax tree of a module. Several tests look at the same modules."""
+    return ast.parse(text)
+
+
+@cache
 def imported(path):
     """The modules of the package that a file imports, anywhere in the file."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    return list(imports_of(path))
+
+
+def imports_of(path):
+    for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "puzzlekit":
@@ -153,7 +164,7 @@ def test_only_the_binding_knows_python():
 
 @pytest.fixture(scope="module")
 def crate():
-    return Crate(SOURCE)
+    return crate_in(SOURCE)
 
 
 def test_the_layers_of_the_crate(crate):
@@ -229,7 +240,7 @@ def wide(annotation: ast.expr) -> bool:
 
 def wide_signatures(text: str) -> Iterator[str]:
     """The public functions, aliases and fields of a module that have a tuple of four or more elements."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)) if "tuple[" in text.lower() else ():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             name, given = node.name, node.args
             each = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
@@ -336,7 +347,7 @@ def test_no_puzzle_is_named_outside_its_plugin():
         code = path.read_text(encoding="utf-8")
         if path.suffix == ".py":
             # Docstrings may show a puzzle in an example, but code may not name it.
-            tree = ast.parse(code)
+            tree = parsed(code)
             strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
             names = {str(text).partition(":")[0] for text in strings} | set(re.findall(r"puzzlekit_\w+", code))
         else:
@@ -358,7 +369,7 @@ def test_plugins_import_the_public_api_alone():
     checked = 0
     for path in shipped():
         owner = f"puzzlekit_{path.relative_to(ROOT / 'plugins').parts[0]}"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("puzzlekit"):
                 if node.module == "puzzlekit":
                     assert {alias.name for alias in node.names} <= set(puzzlekit.__all__), path
@@ -401,7 +412,7 @@ def reaches(path: Path, inner: set[str]) -> set[str]:
     found, hidden = set(), {name for member in public_objects() for name in dir(member) if re.match("_[^_]", name)}
     text = path.read_text(encoding="utf-8")
     hidden -= set(re.findall(r"def (_\w+)", text))  # methods that the plugin itself defines
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if not isinstance(node, ast.Attribute):
             continue
         owner = node.value.id if isinstance(node.value, ast.Name) else ""

@@ -37,12 +37,12 @@ from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import DepthSpan, JobFolder
 from tests import boards, gallery
-from tests.naive import Naive
+from tests.naive import Naive, plain_search
 from tests.profiles import cases
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import Board, files, kill_and_resume, parse
 from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules, symmetrised
-from tests.test_values import UNDECIDED, expected, for_points, plain_values, told, with_goal
+from tests.test_values import UNDECIDED, expected, for_points, told, values_of_all, with_goal
 
 VALUED = [name for name, rules in boards.ALL.items() if rules.players or rules.to_data()["goal"]]
 
@@ -80,10 +80,10 @@ def states_hold(rules, kept, *, symmetry):
 
     In a game for points, the points by which a player is ahead stand in the place of moves.
     """
-    naive, engine = Naive(rules.to_data()), Engine(rules)
+    naive, engine = plain_search(rules), Engine(rules)
     states = [state for layer in naive.layers() for state in layer.raw]
     depth_of = {state: depth for depth, layer in enumerate(naive.layers()) for state in layer.raw}
-    worth = plain_values(naive, states)
+    worth = values_of_all(naive)
     rows = [bytes([*map(naive.symbols.index, cells), *([player] if naive.players else [])]) for cells, player in states]
     looked = kept.look_up()
     values, moves, depths = looked.look_up(b"".join(rows))
@@ -124,7 +124,7 @@ def bytes_of(states, at):
 def hold_against_naive(rules, folder):
     """Compares the values that a run keeps in a folder, and those that are read from it again, with a plain search."""
     shutil.rmtree(folder, ignore_errors=True)
-    naive = Naive(rules.to_data())
+    naive = plain_search(rules)
     for symmetry in (True, False):
         place = folder / str(symmetry)
         report, kept = keep(rules, place, symmetry=symmetry, threads=2)

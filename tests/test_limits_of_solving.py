@@ -114,7 +114,7 @@ def test_exchanged_stickers_of_a_puzzle_of_few_states_are_told_at_once(a, b, tmp
 
 
 def test_a_limit_leaves_the_shortest_answer_that_was_found(command):
-    result = command("solve", "slider:5,5", LARGE, "--seconds", "2", "--json")
+    result = command("solve", "slider:5,5", LARGE, "--seconds", "1", "--json")
     data = json.loads(result.out)
     assert result.code == 0
     assert (data["optimal"], data["limit"], data["method"]) == (False, "seconds", "beam search")
@@ -173,7 +173,7 @@ def test_an_interrupt_prints_the_best_answer_so_far():
     state = puzzlekit.load("slider:6,6").scramble("3").state
     # If Ctrl-C comes before the first answer, nothing is printed. The time until then depends on the machine, so longer
     # waits are tried, too.
-    for seconds in (3, 10, 40):
+    for seconds in (1, 3, 10, 40):
         process = subprocess.Popen(
             [sys.executable, "-m", "puzzlekit", "solve", "slider:6,6", "--seconds", "600", "--json", "-"],
             stdin=subprocess.PIPE,
@@ -186,10 +186,10 @@ def test_an_interrupt_prints_the_best_answer_so_far():
         timer.start()
         out, err = process.communicate(state, timeout=100)
         timer.cancel()
-        assert process.returncode == 130, err
-        assert err.splitlines()[-1] == "puzzlekit: interrupted"
         if out:
             break
+    assert process.returncode == 130, err
+    assert err.splitlines()[-1] == "puzzlekit: interrupted"
     data = json.loads(out)
     assert (data["optimal"], data["state"]) == (False, state)
 

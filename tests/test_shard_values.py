@@ -17,7 +17,7 @@ from puzzlekit import CorruptError, DiskError, JobError, LimitError, Rules, Scor
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import DepthSpan, JobFolder
 from tests import boards, gallery
-from tests.naive import Naive
+from tests.naive import plain_search
 from tests.profiles import cases
 from tests.support import RunOptions
 from tests.test_jobs import Board, files
@@ -59,7 +59,7 @@ def hold(rules, folder, shards, *, symmetry=True, naive=True):
     assert exported(kept, folder / "a.csv") == exported(others, folder / "b.csv")
     assert kept.hardest(5, None) == others.hardest(5, None)
     if naive:
-        assert told_of(report) == expected(Naive(rules.to_data()), symmetry=symmetry, backward=report.backward)
+        assert told_of(report) == expected(plain_search(rules), symmetry=symmetry, backward=report.backward)
         states_hold(rules, kept, symmetry=symmetry)
 
 

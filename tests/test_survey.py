@@ -438,7 +438,7 @@ def test_a_survey_that_is_stopped_has_what_is_known():
     report = survey(puzzlekit.load("slider:2,3"), slow, watch=watch)
     assert (report.complete, report.stopped) == (False, "watch")
     assert told[-1][1] == 360
-    report = survey(puzzlekit.load("slider:4,4"), slow_reduction, sample=10**6, seed="1", seconds=1)
+    report = survey(puzzlekit.load("slider:4,4"), slow_reduction, sample=10**6, seed="1", seconds=0.5)
     assert (report.complete, report.states) == (False, 10**6)
     assert report.lengths.states < 10**6
 
@@ -509,7 +509,7 @@ def test_the_command_stops_at_limits(command):
 def test_a_signal_stops_the_command_with_what_it_has(number, code):
     words = ["survey", "slider:5,5", "--sample", "1000000", "--solver", "reduction", "--json"]
     # On a slow machine, it takes longer until the first states are surveyed, so several waits are tried.
-    for patience in (1.5, 3, 6, 12):
+    for patience in (0.8, 2, 5, 12):
         process = subprocess.Popen(
             [sys.executable, "-m", "puzzlekit", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

@@ -19,7 +19,7 @@ from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.options import JobFolder
 from tests import gallery
-from tests.naive import Naive
+from tests.naive import Naive, plain_search
 from tests.profiles import cases, seeds
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import files
@@ -124,7 +124,7 @@ def test_random_tiers(rules):
 @given(st.integers(0, 2**32).map(tiered))
 def test_random_tiers_that_are_kept(tmp_path_factory, rules):
     """Each state is looked up. The files are the same for all sizes of the parts in which tiers are worked on."""
-    naive, folder = Naive(rules.to_data()), tmp_path_factory.getbasetemp() / "tiers"
+    naive, folder = plain_search(rules), tmp_path_factory.getbasetemp() / "tiers"
     shutil.rmtree(folder, ignore_errors=True)
     for symmetry in (True, False):
         written = []

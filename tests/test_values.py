@@ -99,8 +99,9 @@ def values_of_all(naive: Naive) -> dict:
     return plain_values(naive, [state for layer in naive.layers() for state in layer.raw])
 
 
+@lru_cache(maxsize=2)
 def expected(naive: Naive, *, symmetry: bool = True, backward: bool = False):
-    """The expected report: by depth, by distance, of the start, and the longest distance.
+    """The expected report: by depth, by distance, of the start, and the longest distance. The last two are kept.
 
     If the report is a count from the goal, depths are distances. In a game for points, these are the distances.
     """
@@ -110,8 +111,10 @@ def expected(naive: Naive, *, symmetry: bool = True, backward: bool = False):
     for at, layer in enumerate(layers):
         counted = layer.states if symmetry else layer.raw
         # All states of an orbit have one value. If play does not reach the smallest one, it reaches an image of it.
-        kept = {naive.canonical(state, swaps=False): values.get(state, UNDECIDED) for state in layer.raw}
-        of_states = [kept[state] if symmetry else values.get(state, UNDECIDED) for state in counted]
+        known = values
+        if symmetry:
+            known = {naive.canonical(state, swaps=False): values.get(state, UNDECIDED) for state in layer.raw}
+        of_states = [known.get(state, UNDECIDED) for state in counted]
         distances.update(value for value in of_states if value != UNDECIDED)
         for kind, worths in enumerate((of_states, [values.get(state, UNDECIDED) for state in layer.raw])):
             for value, moves in worths:
@@ -161,12 +164,12 @@ def compare(rules: Rules, naive: Naive | None = None) -> Naive:
 
 def compare_bits(rules: Rules, *, naive: bool = True) -> str:
     """Compares values found in bits with those found state by state, and with the plain search."""
-    engine = Engine(rules)
+    engine, plain = Engine(rules), Naive(rules.to_data())
     for symmetry in (True, False):
         known = engine.values("rules", RunOptions(symmetry=symmetry, store="sparse"))
         wanted = [(depth.states, depth.raw_states) for depth in known.depths]
         if naive:
-            depths, _, start, _ = expected(Naive(rules.to_data()), symmetry=symmetry)
+            depths, _, start, _ = expected(plain, symmetry=symmetry)
             assert (start[0], depths) == (told(known)[2][0], told(known)[0])
         for threads in (1, 2):
             report = engine.values("rules", RunOptions(symmetry=symmetry, store="dense", threads=threads))
