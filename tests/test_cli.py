@@ -236,6 +236,7 @@ def test_json_goes_to_stdout_alone(command, verb):
             ("enumerate", "tictactoe", "--max-depth", "x"),
             "--max-depth is 'x'; give a whole number; see puzzlekit",
         ),
+        (("serve", "--port", "-1"), "port is -1; give a whole number from 0 to 65535"),
         (("enumerate", "tictactoe", "--threads", "0"), "threads is 0; give a whole number from 1 to 1024"),
         (("enumerate", "tictactoe", "--wrong"), "no such option: --wrong"),
         (("nosuchverb",), "no such command 'nosuchverb'"),

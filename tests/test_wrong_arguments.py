@@ -70,6 +70,19 @@ def test_no_raw_error_comes_of_what_makes_no_sense(wrong):
             call()
 
 
+def test_a_path_with_a_null_character_is_refused_in_a_sentence():
+    picture = puzzlekit.load("slider:2,2").picture("01/23")
+    for call in (
+        lambda: puzzlekit.load("./a\0b.py"),
+        lambda: picture.save("a\0b.svg"),
+        lambda: puzzlekit.open_job("a\0b"),
+        lambda: puzzlekit.Library("a\0b").works(),
+        lambda: puzzlekit.load("slider:2,2").enumerate(out="a\0b"),
+    ):
+        with pytest.raises(PuzzlekitError, match=r"; give "):
+            call()
+
+
 def test_the_sentence_names_the_value_and_the_remedy():
     puzzle, state = puzzlekit.load("slider:2,2"), "10/23"
     for call, kind, message in (

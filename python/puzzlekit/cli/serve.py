@@ -11,6 +11,7 @@ from puzzlekit.cli.library import libraries
 from puzzlekit.cli.options import AllThreadsOption, LibraryOption
 from puzzlekit.cli.output import Settings, say
 from puzzlekit.errors import UsageError
+from puzzlekit.run.checks import check_number
 
 
 def run(
@@ -24,7 +25,7 @@ def run(
         ),
     ] = None,
     host: Annotated[str, typer.Option(metavar="HOST", help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0 for any that is free.")] = 8000,
+    port: Annotated[int, typer.Option(metavar="N", help="The port; 0 for any that is free.")] = 8000,
     allow_host: Annotated[
         list[str] | None,
         typer.Option("--allow-host", metavar="NAME", help="Another name by which the server may be called."),
@@ -77,6 +78,7 @@ def run(
     # The processes that answer requests open the libraries. They are opened here, too, to see early what is missing.
     places = [found.place for found in libraries(library)]
     setting = Setting(offers(settings.plugins(), named, job or []), Limits(), settings.no_plugins, libraries=places)
+    check_number("port", port, 0, 65535)
     listener = serving.bind(host, port)
     name, chosen = listener.getsockname()[:2]
     shown = "localhost" if name in serving.ANYWHERE else f"[{name}]" if ":" in name else name

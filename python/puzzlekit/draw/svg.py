@@ -141,8 +141,9 @@ class Picture:
         try:
             with open(path, "wb") as file:
                 file.write(data)
-        except OSError as error:
-            raise PuzzlekitError(f"{path} cannot be written: {error.strerror or error}; give another file") from error
+        except (OSError, ValueError) as error:  # the second one for a null character in the path
+            reason = getattr(error, "strerror", None) or error
+            raise PuzzlekitError(f"{path!s} cannot be written: {reason}; give another file") from error
 
     def _as_file(self, name: str, pace: float) -> bytes:
         from puzzlekit.draw import pixels

@@ -220,7 +220,7 @@ def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
             source = file.read()
     except FileNotFoundError:
         raise UsageError(f"there is no file {path}; give the path of a file that defines a puzzle") from None
-    except (OSError, SyntaxError, UnicodeDecodeError) as error:
+    except (OSError, SyntaxError, ValueError) as error:  # the last one for a null character, or for other bytes
         raise UsageError(f"the file {path} cannot be read: {error}; give a text file of Python") from None
     place, version = os.path.realpath(path), (found.st_mtime_ns, found.st_size)
     if place in _modules and _modules[place][0] == version:
