@@ -25,7 +25,7 @@ def run(
         bool, typer.Option("--proof", help="Prove every count and value anew, by a program apart from the engine.")
     ] = False,
     plain: Annotated[
-        bool, typer.Option("--plain", help="Prove them by 460 lines of plain Python instead, which anyone can read.")
+        bool, typer.Option("--plain", help="Prove them by 490 lines of plain Python instead, which anyone can read.")
     ] = False,
     file: FileOption = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback

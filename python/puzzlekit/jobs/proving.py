@@ -32,6 +32,9 @@ BYTES = 56
 UNSOLVABLE_BYTES = 160
 """The bytes that the quick program takes for each state that cannot be solved, in addition to two for each cell."""
 
+ENDLESS_BYTES = (32, 12)
+"""The bytes that the quick program takes for each state and for each move of a game for points that may never end."""
+
 
 @dataclass(frozen=True)
 class ProofPlan:
@@ -76,7 +79,7 @@ def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: 
     others = run.unsolvable[0] if run.unsolvable else 0
     try:
         if not plan.plain:
-            _check_memory(folder, count, others, len(rules["start"]), plan.memory)
+            _check_memory(folder, _needed(rules, depths, count, others), count + others, plan.memory)
             return quickly(rules, run, subject["outcomes"], table, plan.watch)
         if count + others > MOST_STATES:
             raise LimitError(
@@ -100,17 +103,25 @@ def _ends(manifest: dict[str, Any]) -> dict[str, Any]:
     return {"ends": ends, "longest": longest and Longest(longest["depth"], longest["wins"], longest["moves"])}
 
 
-def _check_memory(folder: str, count: int, others: int, cells: int, memory: int | str | None) -> None:
-    """Checks that a proof of `count` states, with `others` that cannot be solved, fits the memory.
+def _needed(rules: dict[str, Any], depths: list[dict[str, Any]], count: int, others: int) -> int:
+    """The bytes that the quick program takes for `count` states, and `others` that cannot be solved."""
+    cells, (of_state, of_move) = len(rules["start"]), ENDLESS_BYTES
+    needed = count * (cells + BYTES) + others * (2 * cells + UNSOLVABLE_BYTES)
+    if (rules.get("score") or {}).get("endless") is not None:
+        needed += count * of_state + sum(depth["generated"] for depth in depths) * of_move
+    return needed
+
+
+def _check_memory(folder: str, needed: int, count: int, memory: int | str | None) -> None:
+    """Checks that a proof of `count` states, which takes `needed` bytes, fits the memory.
 
     Raises:
         LimitError: It needs more.
     """
-    needed = count * (cells + BYTES) + others * (2 * cells + UNSOLVABLE_BYTES)
     limit = memory_limit(memory) - held_bytes()
     if needed > limit:
         raise LimitError(
-            f"a proof of the {count + others:,} states in {folder} takes {needed:,} bytes of memory, and there are "
+            f"a proof of the {count:,} states in {folder} takes {needed:,} bytes of memory, and there are "
             f"{max(limit, 0):,}; give more with --memory, or prove it on a larger machine"
         )
 

@@ -197,7 +197,8 @@ class _Found:
     def check_values(self) -> int:
         """Checks that each value follows from the values of the states after it. Returns how many values were checked.
 
-        This is not circular: a distance falls with every move that proves a value, or else play never comes back.
+        This is not circular: a distance falls with every move that proves a value, or else play never comes back, or
+        points are forced.
         """
         valued = {state: claim for state, claim in self.said.items() if claim.value is not None}
         if not valued or self.run.backward:
@@ -206,16 +207,19 @@ class _Found:
             raise WrongError("some states have a value, and others have none")
         if not self.run.complete:
             raise UnprovenError("values are proven only when the job has all states")
-        # Values without distances are proven only if play never comes back to a state. A draw and an unsolvable state
-        # need no distance, except in a game with a score.
-        settled = ("draw", "unsolvable") if not self.player.score else ()
-        if any(claim.distance is None for claim in valued.values() if claim.value not in settled):
-            self._check_no_way_back()
-        for state, claim in valued.items():
-            if self.player.score:
+        if self.player.score:
+            for state, claim in valued.items():
                 self._check_points(state, claim)
-            else:
-                (self._check_position if self.player.players else self._check_solvable)(state, claim)
+            for forcer in (0, 1):
+                self._check_forced(forcer)
+            return len(valued)
+        # Values without distances are proven only if play never comes back to a state. A draw and an unsolvable state
+        # need no distance.
+        needy = (claim for claim in valued.values() if claim.value not in ("draw", "unsolvable"))
+        if any(claim.distance is None for claim in needy) and self._never_settled(self.after):
+            raise UnprovenError("the job keeps no distances, and play can come back to a state")
+        for state, claim in valued.items():
+            (self._check_position if self.player.players else self._check_solvable)(state, claim)
         return len(valued)
 
     def _check_solvable(self, state: State, claim: Claim) -> None:
@@ -254,15 +258,37 @@ class _Found:
         if claim.score != points:
             raise self.wrong(state, f"is worth {points} points to {self.player.players[state[1]]}, not {claim.score}")
 
-    def _check_no_way_back(self) -> None:
-        into = Counter(each for after in self.after.values() for each in after)
-        free = [state for state in self.after if not into[state]]
-        for state in free:
-            for each in self.after[state]:
-                into[each] -= 1
-                if not into[each]:
-                    free.append(each)
-        if len(free) < len(self.after):
-            if self.player.score:
-                raise UnprovenError("points have no number of moves, and play can come back to a state")
-            raise UnprovenError("the job keeps no distances, and play can come back to a state")
+    def _check_forced(self, forcer: int) -> None:
+        """Checks that a player can force what each state is worth, if this is more than play that never ends.
+
+        Points that agree with those around them may be wrong in a circle, where each state leads to another one that is
+        worth as much. So a state is settled by one successor of the same worth if the player moves, and by all such
+        successors if the opponent does. Successors that are worth more are settled by themselves.
+        """
+        worth = {state: (claim.score or 0) * (1 if state[1] == forcer else -1) for state, claim in self.said.items()}
+        endless = (self.player.score or {}).get("endless")
+        floor = -endless if endless and forcer == 1 else endless
+        same = {
+            state: {each for each in self.after[state] if worth[each] == points}
+            for state, points in worth.items()
+            if floor is None or points > floor
+        }
+        for state in self._never_settled(same, forcer):
+            points, name = worth[state], self.player.players[forcer]
+            what = f"is not worth {points} points to {name}, who cannot force them: play may never end"
+            raise self.wrong(state, what)
+
+    def _never_settled(self, after: dict[State, set[State]], one: int | None = None) -> set[State]:
+        """The states that never are. A state is settled by all states of `after`, or by one if player `one` moves."""
+        before: dict[State, list[State]] = {state: [] for state in self.after}
+        left: dict[State, int] = {}
+        for state, needed in after.items():
+            left[state] = min(1, len(needed)) if state[1] == one else len(needed)
+            for each in needed:
+                before[each].append(state)
+        settled = [state for state in left if not left[state]]
+        for state in settled:
+            for each in before[state]:
+                left[each] -= 1
+                settled += [] if left[each] else [each]
+        return left.keys() - set(settled)

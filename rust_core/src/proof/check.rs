@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::claims::{Claim, ClaimedValue, Claims};
+use super::forced::LevelMoves;
 use super::found::{Doubt, ProvenClaims, Run};
 use super::player::{CellCodes, PlainImage, PlainState, Player};
 use crate::run::{Progress, Watch, parallel};
@@ -70,9 +71,9 @@ impl<'a> Check<'a> {
             claim.distance.is_some() || without_moves
         };
         // Without distances, wrong values could confirm each other along a cycle of moves. So it is checked that moves
-        // form no cycle.
+        // form no cycle, or that points can be forced.
         if values > 0 && !self.claims.said.iter().all(settled) && !self.layered.load(Ordering::Relaxed) {
-            self.no_way_back()?;
+            if self.player.is_scored() { self.points_are_forced() } else { self.no_way_back() }?;
         }
         let raw_states = self.claims.said.iter().map(|claim| u64::from(claim.orbit_size)).sum();
         let (states, moves) = (self.claims.len() as u64, self.moves.load(Ordering::Relaxed));
@@ -388,9 +389,20 @@ impl<'a> Check<'a> {
         if taken == into.len() {
             return Ok(());
         }
-        let lacks =
-            if self.player.is_scored() { "points have no number of moves" } else { "the job keeps no distances" };
-        Err(Doubt::Unproven(format!("{lacks}, and play can come back to a state")))
+        Err(Doubt::Unproven("the job keeps no distances, and play can come back to a state".to_owned()))
+    }
+
+    /// Checks that each player can force the points of all states. What each state is worth by the states after it has
+    /// been checked before.
+    fn points_are_forced(&self) -> Result<(), Doubt> {
+        let moves = LevelMoves::new(self.claims, &|place| self.after_claim(place))?;
+        for (forcer, name) in self.player.outcomes.iter().enumerate().take(2) {
+            if let Some((place, points)) = moves.never_settled(forcer, self.player.endless) {
+                let what = format!("is not worth {points} points to {name}, who cannot force them: play may never end");
+                return Err(self.wrong(place, &what));
+            }
+        }
+        Ok(())
     }
 
     /// The places of the claims about the successors of a state, whose own claim is at `place` and has been checked

@@ -6,6 +6,7 @@
 mod check;
 mod claims;
 mod ends;
+mod forced;
 mod found;
 mod player;
 mod unpack;

@@ -37,6 +37,8 @@ pub struct Player {
     pub outcomes: Vec<String>,
     /// All products of the symmetries, except those that swap the players. The first one is the identity.
     pub group: Vec<PlainImage>,
+    /// In rules with a score, the points of the first player if play never ends; `None` if the rules do not say.
+    pub endless: Option<i64>,
     symbols: Vec<String>,
     moves: Vec<PlainMove>,
     goals: Vec<PlainCondition>,
@@ -147,6 +149,7 @@ impl Player {
             start: data.start.iter().map(|symbol| names.symbol(symbol)).collect(),
             players: two.len().max(1),
             group: names.group(generators)?,
+            endless: data.score.as_ref().and_then(|score| score.endless),
             symbols: data.symbols.clone(),
             moves: data.moves.iter().map(|given| names.plain_move(given, two)).collect(),
             goals: data.goal.iter().map(|goal| names.goal(goal)).collect(),
