@@ -1,10 +1,13 @@
 """Random games for the campaign: each shape is counted and valued like a plain search, and every shape comes up."""
 
+import json
 import random
 from collections import Counter
 
 import pytest
 
+from puzzlekit.describe.kept_rules import rules_of_data
+from puzzlekit.proof.player import Player
 from tests import test_oracle, test_values
 from tests.campaign import features, in_memory, rules_of
 from tests.drawn_games import (
@@ -17,6 +20,7 @@ from tests.drawn_games import (
     with_conditions,
     with_two_passes,
 )
+from tests.naive import Naive
 from tests.profiles import cases
 
 SHAPES = {
@@ -61,3 +65,17 @@ def test_the_campaign_draws_every_shape():
 def test_the_campaign_finds_no_fault_in_its_first_rules(games):
     for seed in range(cases(4)):
         in_memory(rules_of(seed, games=games)[0], seed)
+
+
+def test_random_games_come_back_from_their_data_and_the_proof_plays_them_alike():
+    """What rules can say is in their data, in the plain search and in the player of the proof alike."""
+    for seed in range(cases(4)):
+        data = json.loads(json.dumps(rules_of(seed, games=True)[0].to_data()))
+        again = json.loads(json.dumps(rules_of_data(data, None, None).to_data()))
+        assert {**again, "columns": None} == {**data, "columns": None}
+        naive, player = Naive(data), Player(data)
+        for cells, turn in (state for layer in naive.layers() for state in layer.raw):
+            state = (bytes(map(naive.symbols.index, cells)), turn)
+            after = [(bytes(map(naive.symbols.index, each)), who) for _, (each, who) in naive.successors((cells, turn))]
+            assert player.after(state) == after
+            assert player.outcome(state, after) == naive.outcome((cells, turn))
