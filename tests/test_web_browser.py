@@ -46,7 +46,7 @@ def server():
 @pytest.fixture(scope="module")
 def files(tmp_path_factory, server):
     puzzles = [*ALL, *web.gallery(), "tests/fixtures/hexes.py", str(web.EVIL)]
-    with web.files(tmp_path_factory.mktemp("site"), server, puzzles, SIZES) as made:
+    with web.files(web.shared(tmp_path_factory, "pages"), server, puzzles, SIZES) as made:
         yield made
 
 

@@ -337,7 +337,7 @@ def site(tmp_path_factory):
     web.find_engine()
     with (
         web.serving(*ARGUMENTS) as server,
-        web.files(tmp_path_factory.mktemp("site"), server, ARGUMENTS) as made,
+        web.files(web.shared(tmp_path_factory, "site"), server, ARGUMENTS) as made,
     ):
         yield made
 

@@ -194,12 +194,31 @@ def shown_on_a_site(puzzles: Iterable[str]) -> list[Entry]:
         return apart.submit(entries, Plugins.discover(), [*puzzles], today, lambda _: None).result()
 
 
+def shared(factory: pytest.TempPathFactory, name: str) -> Path:
+    """A folder that the processes of a run of tests share, so that what takes long is written once."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Lets one process at a time work in a folder."""
+    with open(folder / "lock", "w", encoding="ascii") as file:
+        if sys.platform != "win32":
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 @contextmanager
 def files(folder: Path, server: Served, puzzles: Iterable[str], sizes: Iterable[str] = ()) -> Iterator[Files]:
     """A site of puzzles, until the end of the block. It lies below an address, not at the top of its host.
 
     Args:
-        folder: Where it is written.
+        folder: Where it is written, unless it is there already.
         server: A server of the same puzzles.
         puzzles: The puzzles.
         sizes: Other sizes, which do not stand on the first page.
@@ -207,11 +226,13 @@ def files(folder: Path, server: Served, puzzles: Iterable[str], sizes: Iterable[
     find_engine()
     top = folder / "top"
     place = top / "some" / "where"
-    shown, plugins = tuple(puzzles), Plugins.discover()
-    first = {str(plugins.parse(name)) for name in shown}
-    found = [replace(each, first=each.text in first) for each in shown_on_a_site([*shown, *sizes])]
-    written = leaves(found, finding.find_engine(), "Puzzles and games", embed=True)
-    write_site(place, written, {each.text: each.name for each in found})
+    with alone(folder):
+        if not place.exists():
+            shown, plugins = tuple(puzzles), Plugins.discover()
+            first = {str(plugins.parse(name)) for name in shown}
+            found = [replace(each, first=each.text in first) for each in shown_on_a_site([*shown, *sizes])]
+            written = leaves(found, finding.find_engine(), "Puzzles and games", embed=True)
+            write_site(place, written, {each.text: each.name for each in found})
     with sending(top) as address:
         yield Files(place, f"{address}/some/where", server)
 
