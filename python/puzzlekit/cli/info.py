@@ -104,7 +104,7 @@ def run(
     if data["tiers"] > 1 and data["graph"] != "layered":
         print_line(f"tiers       {data['tiers']:,}, each of which play leaves for good")
     if data["reachable"]:
-        why = ", the order of the group of the moves" if engine.group_order else ""
+        why = ", the order of the group of the moves" if engine.group_order == data["reachable"] else ""
         print_line(f"reachable   {data['reachable']:,} states{why}")
     if data["toggles"]:
         rank, nullity = data["toggles"].values()

@@ -212,15 +212,15 @@ class Puzzle:
     def count_reachable(self) -> int | None:
         """The number of states that play can reach, if it is known without a search; `None` if it is not.
 
-        It is known if the moves permute and twist pieces, and no two pieces or stickers look alike. It is also known if
-        the moves toggle cells, or advance them in circles of a prime number of symbols. Puzzles that know their number
-        override this method.
+        It is known if the moves permute and twist pieces, up to some hundred stickers, unless pieces look alike and the
+        moves can do little with them. It is also known if the moves toggle cells, or advance them in circles of a prime
+        number of symbols. Puzzles that know their number override this method.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
         if self.engine.dials:
             return int(self.engine.dials[0] ** self.engine.dials[1])
-        return self.engine.group_order if self.engine.group_counts_states else None
+        return self.engine.group_states
 
     def scramble(
         self, seed: str | None = None, *, moves: int | None = None, scrambler: ScramblerFunction | None = None

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 
 use super::watch;
-use crate::sorting::Gather;
 use crate::structure::{RuleTiers, Structure};
 use crate::{Engine, RulesData};
 
@@ -96,13 +95,8 @@ impl PyEngine {
         })
     }
 
-    fn group_counts_states(&self, py: Python<'_>) -> PyResult<bool> {
-        self.known(py, |structure| {
-            let start = &structure.rules().start;
-            let distinct = start.iter().gather::<crate::ordered::OrderedSet<&u8>>().len() == start.len();
-            let pieces = || structure.twisted().is_some_and(|twisted| twisted.orbit_sizes().is_some());
-            distinct && structure.group().is_some() || pieces()
-        })
+    fn group_states(&self, py: Python<'_>) -> PyResult<Option<(Vec<usize>, Vec<usize>)>> {
+        self.known(py, |structure| structure.group_states().map(|states| (states.orbits, states.alike)))
     }
 
     fn toggles(&self, py: Python<'_>) -> PyResult<Option<(usize, usize)>> {

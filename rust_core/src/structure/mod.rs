@@ -10,6 +10,7 @@ mod composition_bound;
 mod dials;
 mod found;
 mod fraction;
+mod group_states;
 mod inequalities;
 mod mentions;
 mod permutations;
@@ -31,6 +32,7 @@ use std::sync::{Arc, OnceLock};
 pub use action::{Action, Need, Permutation};
 pub use dials::Dials;
 pub use found::FoundSymmetries;
+pub use group_states::GroupStates;
 pub use permutations::PermutationGroup;
 pub use pieces::{PieceMove, Pieces};
 pub use potential::Potential;
@@ -44,7 +46,9 @@ pub use twisted::TwistedPieces;
 pub use window::Window;
 
 use crate::error::Result;
+use crate::ordered::OrderedSet;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
+use crate::sorting::Gather;
 use composition_bound::CompositionBound;
 use window::Depths;
 
@@ -203,6 +207,18 @@ impl Structure {
     /// twists pieces in every state, and play never ends.
     pub fn twisted(&self) -> Option<&TwistedPieces> {
         self.twisted.get_or_init(|| TwistedPieces::of_pieces(self.pieces()?)).as_ref()
+    }
+
+    /// How many states the moves reach; see [`GroupStates`]. `None` unless every move permutes and twists pieces in
+    /// every state, and play never ends, or if the number is not found.
+    pub fn group_states(&self) -> Option<GroupStates> {
+        let start = &self.rules.start;
+        let distinct = start.iter().gather::<OrderedSet<&Symbol>>().len() == start.len();
+        let of_cells = || if distinct { self.group().map(PermutationGroup::orbit_sizes) } else { None };
+        if let Some(orbits) = of_cells().or_else(|| self.twisted()?.orbit_sizes()) {
+            return Some(GroupStates { orbits, alike: Vec::new() });
+        }
+        GroupStates::of_pieces(&Pieces::with_twists_unseen(&self.rules, self.permutations())?)
     }
 
     /// Weights of symbols in the varying cells that prove that play never comes back to a state. `None` if there are

@@ -52,11 +52,16 @@ impl PermutationGroup {
             (0..degree).map(|level| (0..degree).map(|cell| (cell == level).then(|| still.clone())).collect()).collect();
         let mut group = Self { degree, transversals, generators: vec![Vec::new(); degree] };
         for generator in generators {
-            if let Some(top) = degree.checked_sub(1) {
-                group.add_generator(top, generator);
-            }
+            group.add(generator);
         }
         group
+    }
+
+    /// Makes the group larger: a permutation is one more generator.
+    pub(super) fn add(&mut self, generator: &[u16]) {
+        if let Some(top) = self.degree.checked_sub(1) {
+            self.add_generator(top, generator);
+        }
     }
 
     /// For each cell, the number of cells to which the group can carry it while all later cells stay in place. The
@@ -129,6 +134,9 @@ impl PermutationGroup {
     /// Returns `true` if a permutation is a product of the transversals of the levels below `levels`.
     fn is_member(&self, levels: usize, mut permutation: CellMap) -> bool {
         for level in (0..levels).rev() {
+            if usize::from(permutation[level]) == level {
+                continue; // the level's permutation for this is the identity
+            }
             let Some(known) = &self.transversals[level][permutation[level] as usize] else { return false };
             permutation = then(&permutation, &inverse(known));
         }

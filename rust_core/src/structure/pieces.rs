@@ -13,6 +13,9 @@ use crate::sorting::Gather;
 /// If moves write more cells than this, no pieces are looked for.
 const MOST_CELLS: usize = 128;
 
+/// The same, if pieces are looked for only to count the states that their moves reach.
+const MOST_COUNTED: usize = 1024;
+
 /// The pieces of a puzzle, and the effect of each move on them.
 ///
 /// If a place has one cell, each piece is a class of symbols: a symbol for each twist of the piece. A map in a move
@@ -56,12 +59,22 @@ pub struct PieceMove {
 impl Pieces {
     /// The pieces of the rules; `None` if a move does anything but permute and twist pieces, or if play can end.
     pub(super) fn of_moves(rules: &Rules, moves: Option<Vec<Permutation>>) -> Option<Self> {
+        Self::found(rules, moves, true, MOST_CELLS)
+    }
+
+    /// The pieces of the rules, as in [`Self::of_moves`]. A piece may look the same after a twist, and there may be as
+    /// many cells as a group can be counted for.
+    pub(super) fn with_twists_unseen(rules: &Rules, moves: Option<Vec<Permutation>>) -> Option<Self> {
+        Self::found(rules, moves, false, MOST_COUNTED)
+    }
+
+    fn found(rules: &Rules, moves: Option<Vec<Permutation>>, seen: bool, most: usize) -> Option<Self> {
         if rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
         match moves {
-            Some(moves) => Self::of_stickers(rules, &moves),
-            None => Self::of_maps(rules),
+            Some(moves) => Self::of_stickers(rules, &moves, seen, most),
+            None => Self::of_maps(rules, most),
         }
     }
 
@@ -103,16 +116,16 @@ impl Pieces {
         Some(found)
     }
 
-    /// Finds pieces whose stickers are cells that moves permute. `None` if there are none, or if some move has a
-    /// condition.
-    fn of_stickers(rules: &Rules, moves: &[Permutation]) -> Option<Self> {
+    /// Finds pieces whose stickers are cells that moves permute. With `seen`, each twist of a piece must be visible.
+    /// `None` if there are none, if there are more than `most` cells, or if some move has a condition.
+    fn of_stickers(rules: &Rules, moves: &[Permutation], seen: bool, most: usize) -> Option<Self> {
         if moves.iter().any(|given| given.needs.is_some()) {
             return None;
         }
         let images: Vec<&[usize]> = moves.iter().map(|given| &given.image[..]).collect();
         let travels = |&cell: &usize| images.iter().any(|image| image[cell] != cell);
         let cells: Vec<usize> = (0..rules.cells()).filter(travels).collect();
-        if cells.is_empty() || cells.len() > MOST_CELLS {
+        if cells.is_empty() || cells.len() > most {
             return None;
         }
         let steps = images.iter().flat_map(|image| cells.iter().map(|&cell| (cell, image[cell])));
@@ -141,9 +154,12 @@ impl Pieces {
                 };
                 (0..twists).map(|by| layers.iter().flat_map(|cells| layer(by, cells)).collect()).collect()
             };
-            // No piece may look the same after a twist.
             let told = |circles: &Vec<Vec<usize>>| {
-                circles.iter().map(symbols).all(|turns| turns.iter().gather::<OrderedSet<_>>().len() == turns.len())
+                !seen
+                    || circles
+                        .iter()
+                        .map(symbols)
+                        .all(|turns| turns.iter().gather::<OrderedSet<_>>().len() == turns.len())
             };
             let circles = places_of_orbit(rules.cells(), &orbit, &images, told)
                 .unwrap_or_else(|| orbit.iter().map(|&cell| vec![cell]).collect());
@@ -176,16 +192,16 @@ impl Pieces {
         Some(Self { places, symbols, kinds, moves })
     }
 
-    /// Finds pieces that have one cell each, and that the maps of moves twist. `None` if there are none, or if some
-    /// move has a condition.
-    fn of_maps(rules: &Rules) -> Option<Self> {
+    /// Finds pieces that have one cell each, and that the maps of moves twist. `None` if there are none, if there are
+    /// more than `most`, or if some move has a condition.
+    fn of_maps(rules: &Rules, most: usize) -> Option<Self> {
         if rules.moves.iter().any(|given| !given.is_free()) {
             return None;
         }
         let kinds = kinds_of(rules)?;
         let mut cells: Vec<usize> = kinds.concat();
         sorting::sort(&mut cells);
-        if cells.is_empty() || cells.len() > MOST_CELLS {
+        if cells.is_empty() || cells.len() > most {
             return None;
         }
         let place = |cell: usize| cells.binary_search(&cell).ok();
@@ -221,6 +237,34 @@ impl Pieces {
     /// The number of twists of the piece that starts in a place.
     pub fn twists(&self, place: usize) -> usize {
         self.symbols[place].len()
+    }
+
+    /// The first *point* of each place, and how many points there are. A place has a point for each twist of its piece,
+    /// one after the other.
+    pub(super) fn points(&self) -> (Vec<usize>, usize) {
+        let mut first = Vec::new();
+        let degree = self.symbols.iter().fold(0, |degree, circle| {
+            first.push(degree);
+            degree + circle.len()
+        });
+        (first, degree)
+    }
+
+    /// The moves as permutations of the points. A move that brings the piece of place 0 to place 1, and advances it by
+    /// one of its three twists, carries the points 0.0, 0.1 and 0.2 to 1.1, 1.2 and 1.0.
+    pub(super) fn on_points(&self) -> Vec<Vec<u16>> {
+        let (first, degree) = self.points();
+        let image = |given: &PieceMove| {
+            let mut image = vec![0; degree];
+            for (to, (&from, &by)) in given.source.iter().zip(&given.twists).enumerate() {
+                let twists = self.twists(to);
+                for at in 0..twists {
+                    image[first[from] + at] = (first[to] + (at + by) % twists) as u16;
+                }
+            }
+            image
+        };
+        self.moves.iter().map(image).collect()
     }
 }
 

@@ -47,35 +47,20 @@ impl TwistedPieces {
                 kind[place] = number;
             }
         }
-        let (mut places, mut degree) = (Vec::new(), 0);
-        for (place, cells) in pieces.places.iter().enumerate() {
-            places.push(PointsOfPlace { cells: cells.clone(), kind: kind[place], first: degree });
-            degree += pieces.twists(place);
-        }
+        let (first, degree) = pieces.points();
         if degree > MOST_POINTS {
             return None;
         }
+        let points = pieces.places.iter().zip(&kind).zip(first);
+        let places =
+            points.map(|((cells, &kind), first)| PointsOfPlace { cells: cells.clone(), kind, first }).collect();
         let mut shows = OrderedMap::new();
         for (place, circle) in pieces.symbols.iter().enumerate() {
             for (twist, held) in circle.iter().enumerate() {
                 shows.value_or((kind[place], held.clone()), || (place, twist));
             }
         }
-        let generators: Vec<Vec<u16>> = pieces
-            .moves
-            .iter()
-            .map(|given| {
-                let mut image = vec![0; degree];
-                for (to, (&from, &by)) in given.source.iter().zip(&given.twists).enumerate() {
-                    let twists = pieces.twists(to);
-                    for at in 0..twists {
-                        image[places[from].first + at] = (places[to].first + (at + by) % twists) as u16;
-                    }
-                }
-                image
-            })
-            .collect();
-        let group = PermutationGroup::new(degree, &generators);
+        let group = PermutationGroup::new(degree, &pieces.on_points());
         Some(Self { places, shows, shown: pieces.symbols.clone(), group })
     }
 

@@ -135,12 +135,13 @@ class Compiled:
         return None if orbits is None else math.prod(orbits)
 
     @cached_property
-    def group_counts_states(self) -> bool:
-        """`True` if each element of the group makes a different state, because no cells or pieces look alike.
+    def group_states(self) -> int | None:
+        """How many states the moves reach; `None` if that is unknown, or if they do not permute and twist pieces.
 
-        If some look alike, several elements make the same state: 6 permutations make 3 states of "aab".
+        If pieces look alike, several elements of the group make the same state: 6 permutations make 3 states of "aab".
         """
-        return self.core.group_counts_states()
+        found = self.core.group_states()
+        return None if found is None else math.prod(found[0]) // math.prod(found[1])
 
     @cached_property
     def toggles(self) -> tuple[int, int] | None:
