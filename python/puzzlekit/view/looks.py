@@ -60,8 +60,8 @@ MARKS = ("blue", "red")
 WALLS = ("#", "x", "X", "█")
 """Names that people give to a symbol for a wall."""
 
-PILED = ("#0072b2", "#56b4e9")
-"""The colours of pieces in piles, in turn."""
+PILED = ("#4379bd", "#aa641f", "#008d66", "#af5675", "#837b04", "#8366b4", "#b3594c")
+"""The colours of pieces in piles, in turn: hues that are seen on light and on dark boards."""
 
 EMPTY = (".", "_", "-", "·")
 """Names that people give to a symbol for nothing."""

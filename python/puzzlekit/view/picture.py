@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from puzzlekit.draw.svg import INK, Element, document, element, group, number, shown, words
@@ -54,7 +54,9 @@ LEAST_WIDTH = 60.0
 
 FIELD = "#ece6da"
 TRAY = "#b5a996"
-MARKED = "#ffe08a"
+PEG = "#7d7362"
+MARK = "#767066"
+TARGET, TARGET_EDGE = "#fff6d6", "#3a3428"
 TURN, TURN_EDGE = "#ffffff", "#31405a"
 LINE = 1.5
 
@@ -194,7 +196,9 @@ def _placed(scene: Scene, frame: Frame, room: _Room, left: float, top: float) ->
 def _board(scene: Scene, frame: Frame) -> Element:
     if scene.spots[0].shape == "stack":
         return _piles(scene, frame)
-    fields = [_field(spot, spot.cell in frame.marked, spot.cell in scene.targets) for spot in scene.spots]
+    fields = [group(_rim(spot, PART), class_="cell", data_cell=str(spot.cell)) for spot in scene.spots]
+    marks = [_mark(scene.spots[cell], scene.looks[frame.cells[cell]]) for cell in frame.marked]
+    marks += [ring for cell in scene.targets for ring in _target(scene.spots[cell], scene.looks[frame.cells[cell]])]
     pieces = [
         piece
         for spot, symbol in zip(scene.spots, frame.cells, strict=True)
@@ -209,8 +213,8 @@ def _board(scene: Scene, frame: Frame) -> Element:
     ]
     ground = group(*_tray(scene), *fields, fill=FIELD)
     owned = [_side(side, scene.looks[side.symbol]) for side in scene.sides]
-    dots = _dots(scene.spots)
-    return group(ground, *owned, *lines, *pieces, *dots, *labels, *changed, *map(_point, scene.points), class_="board")
+    dots, points = _dots(scene.spots), map(_point, scene.points)
+    return group(ground, *owned, *lines, *pieces, *dots, *marks, *labels, *changed, *points, class_="board")
 
 
 def _side(side: Side, look: Look) -> Element:
@@ -224,12 +228,24 @@ def _side(side: Side, look: Look) -> Element:
 
 
 def _piles(scene: Scene, frame: Frame) -> Element:
-    """A puzzle of piles, in which cells are pieces: draws the pegs, and each pile of pieces on its peg."""
+    """A puzzle of piles, in which cells are pieces: draws the pegs, and each pile of pieces on its peg.
+
+    Under each peg stands the text of its symbol.
+    """
     each, floor = scene.width / len(scene.symbols) * SCALE, THICK * (len(scene.spots) + 1) * SCALE
-    made = [element("rect", x=0, y=floor, width=scene.width * SCALE, height=6, rx=3, fill=TRAY, class_="tray")]
-    for at in range(len(scene.symbols)):
+    wide, high = scene.width * SCALE, scene.height * SCALE
+    made = [
+        element(
+            "rect", x=-BRIM, y=-BRIM, width=wide + 2 * BRIM, height=high + 2 * BRIM, rx=9, fill=TRAY, class_="tray"
+        ),
+        element("rect", x=0, y=0, width=wide, height=high, rx=6, fill=FIELD),
+        element("rect", x=12, y=floor, width=wide - 24, height=6, rx=3, fill=PEG),
+    ]
+    for at, symbol in enumerate(scene.symbols):
         about: dict[str, str | float] = {"x": (at + 0.5) * each - 3, "y": 0.3 * SCALE, "width": 6, "rx": 3}
-        made.append(element("rect", height=floor - 0.3 * SCALE, fill=TRAY, class_="tray", **about))
+        made.append(element("rect", height=floor - 0.3 * SCALE, fill=PEG, **about))
+        text = scene.looks[symbol].text or symbol
+        made.append(words(text, (at + 0.5) * each, floor + 0.5 * SCALE, 18.0, font_weight="600"))
     for spot in piled(scene.spots, scene.symbols, frame.cells, scene.width):
         about = {
             "x": (spot.x - spot.size / 2) * SCALE,
@@ -241,7 +257,7 @@ def _piles(scene: Scene, frame: Frame) -> Element:
         piece = element(
             "rect",
             y=top + 0.12 * THICK * SCALE,
-            fill=PILED[spot.cell % 2],
+            fill=PILED[spot.cell % len(PILED)],
             class_="cell",
             data_cell=str(spot.cell),
             **about,
@@ -267,15 +283,20 @@ def _tray(scene: Scene) -> list[Element]:
     return [element("rect", x=-BRIM, y=-BRIM, width=wide, height=high, rx=9, fill=TRAY, class_="tray")]
 
 
-def _field(spot: Spot, marked: bool, target: bool) -> Element:
-    """A cell without its symbol. A marked cell has another colour and a dashed line, and a target a double edge."""
-    made = group(_rim(spot, PART), class_="cell marked" if marked else "cell", data_cell=str(spot.cell))
-    if marked:
-        made.set("fill", MARKED)
-        made.append(_rim(spot, 0.9, fill="none", stroke=INK, stroke_width=2, stroke_dasharray="5 3"))
-    if target:
-        made.append(_rim(spot, 0.95, fill="none", stroke="#009e73", stroke_width=3, class_="target"))
-    return made
+def _mark(spot: Spot, look: Look) -> Element:
+    """The thin ring in a marked cell: grey, or on what fills the cell in the colour of its text."""
+    line: dict[str, str | float] = {"fill": "none", "stroke": MARK, "stroke_width": 1.2}
+    if look.shape in SOLID:
+        line |= {"stroke": look.ink, "stroke_opacity": 0.6}
+    return _rim(spot, 0.84, class_="mark", **line)
+
+
+def _target(spot: Spot, look: Look) -> list[Element]:
+    """The ring of a cell that the goal is about: light with a dark edge, so that it is seen on every piece."""
+    ring = spot if spot.shape in LINES else replace(spot, shape="disk")
+    part = 0.82 if look.text or spot.shape in LINES else 0.4  # around a text, if there is one
+    lines = ((TARGET_EDGE, 4.5), (TARGET, 2.0))
+    return [_rim(ring, part, fill="none", stroke=colour, stroke_width=wide, class_="target") for colour, wide in lines]
 
 
 def _label_size(spot: Spot) -> float:
@@ -434,17 +455,32 @@ def _point(gesture: Gesture) -> Element:
 
 
 def _line(spots: Sequence[Spot], cells: Sequence[int]) -> Element:
-    """Draws a line around cells. For squares, it consists of the edges that belong to only one of the cells."""
+    """Draws a line around cells."""
     if any(spots[cell].shape != "square" for cell in cells):
         return group(*(_rim(spots[cell], fill="none", stroke=INK, stroke_width=3) for cell in cells), class_="group")
-    edges: dict[tuple[str, str], int] = {}
-    for cell in cells:
-        spot = spots[cell]
+    line: dict[str, str | float] = {"stroke": INK, "stroke_width": 3, "stroke_linejoin": "round"}
+    return _outline([spots[cell] for cell in cells], fill="none", class_="group", **line)
+
+
+def _outline(spots: Sequence[Spot], **attributes: str | float) -> Element:
+    """The outline of squares, made of the edges that no two of them share."""
+    following: dict[str, list[str]] = {}  # for each corner, where the edges from there end; all go clockwise
+    for spot in spots:
         x, y, half = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE / 2
         corners = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
         named = [f"{number(a)} {number(b)}" for a, b in corners]
-        for a, b in zip(named, named[1:] + named[:1], strict=True):
-            edge = (min(a, b), max(a, b))
-            edges[edge] = edges.get(edge, 0) + 1
-    path = "".join(f"M{a}L{b}" for (a, b), times in edges.items() if times == 1)
-    return element("path", d=path, stroke=INK, stroke_width=3, stroke_linecap="round", class_="group")
+        for here, there in zip(named, named[1:] + named[:1], strict=True):
+            if here in following.get(there, ()):
+                following[there].remove(here)
+            else:
+                following.setdefault(here, []).append(there)
+    path = ""
+    for start, ends in following.items():
+        while ends:
+            path += f"M{start}"
+            at = ends.pop()
+            while at != start:
+                path += f"L{at}"
+                at = following[at].pop()
+            path += "Z"
+    return element("path", d=path, **attributes)

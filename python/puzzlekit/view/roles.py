@@ -106,14 +106,17 @@ def lamps(found: Sequence[Look], data: Mapping[str, Any]) -> tuple[Look, ...]:
 def counted(found: Sequence[Look], data: Mapping[str, Any]) -> tuple[Look, ...]:
     """Draws symbols as numbers of pips, if moves count them up in a cell: the first is 0, the next one 1, and so on.
 
-    A move that changes a symbol by a map must read it from the same cell, and raise all symbols by the same number.
+    A move that changes a symbol by a map must read it from the same cell, and raise all symbols by the same number. If
+    the symbols are called 0, 1 and so on, the last ones may go on with 0, which is for states that never come.
     """
     symbols = data["symbols"]
+    around = len(symbols) if tuple(symbols[:2]) == ("0", "1") else 0
     raised = set()
     for move in data["moves"]:
         for cell, source in move["then"]:
             changes = {} if isinstance(source, str) else {a: b for a, b in source["map"].items() if a != b}
             steps = {symbols.index(b) - symbols.index(a) for a, b in changes.items()}
+            steps = {step % around for step in steps} if around else steps
             if changes and (source["copy"] != cell or len(steps) != 1 or min(steps) < 0):
                 return tuple(found)
             raised |= steps

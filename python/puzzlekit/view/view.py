@@ -175,8 +175,8 @@ class View:
         width, height = _size(where)
         if all(spot.shape == "stack" for spot in where):
             width, height = (
-                round(len(symbols) * (max(spot.size for spot in where) + 0.2), 4),
-                THICK * (len(where) + 1.3),
+                round(len(symbols) * (max(spot.size for spot in where) + 0.3), 4),
+                THICK * (len(where) + 2.8),
             )
         nothing = empty(symbols, start, moves)
         found = gestures(moves, start, where, nothing)

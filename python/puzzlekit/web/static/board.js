@@ -8,7 +8,7 @@
 // move to make. If the moves are no family, every press asks.
 
 import { drawn, make } from "./dom.js";
-import { blockOf, draw, placed, SCALE } from "./draw.js";
+import { advise, blockOf, draw, placed, SCALE } from "./draw.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
@@ -89,6 +89,8 @@ export class Board {
   /** Marks the button of a hint, or its cells if it has none; all others lose their marks. */
   hint(cells, gesture) {
     const button = this.extra.get(gesture);
+    const isSure = gesture !== undefined && gesture !== null;
+    advise(this.svg, this.view, this.position?.cells ?? [], button ? [] : cells, isSure);
     this.cells.forEach((cell, at) => cell.classList.toggle("hinted", !button && cells.includes(at)));
     for (const element of this.extra.values()) element.classList.toggle("hinted", element === button);
   }

@@ -4,18 +4,18 @@ import { drawn } from "./dom.js";
 
 export const SCALE = 48;
 const INK = "#111111"; // on dark boards, the classes "ink" and "edge" are light
-const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "5 3", class: "dash" };
 const PART = 0.92;
 const ROUND = 0.12;
 const BRIM = 4;
 const THICK = 0.5;
-const PILED = ["#0072b2", "#56b4e9"];
+const PILED = ["#4379bd", "#aa641f", "#008d66", "#af5675", "#837b04", "#8366b4", "#b3594c"];
 const DEEP = 1.8;
 const BORDER = 6;
 const SEAM = 0.5;
 const SHADE = { fill: "#000000", "fill-opacity": 0.22 };
 const INKED = ["tile", "disk", "lamp", "box"];
 const SOLID = ["tile", "lamp", "box"];
+const FILLING = [...SOLID, "wall", "none"];
 // Paths in hundredths of a cell, from its middle. A stroke or fill without a colour has the colour of the look.
 const SIGNS = {
   cross: [
@@ -56,11 +56,15 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
     svg.replaceChildren(...piles(view, cells));
     return;
   }
+  const inks = Object.values(view.looks).filter(({ shape }) => !FILLING.includes(shape));
+  const fills = new Set(inks.map(({ colour }) => view.palette[colour].fill));
+  // Black pieces, maybe with white ones, are seen on a dark board because the ground there is lighter than elsewhere.
+  svg.classList.toggle("pale", fills.delete("#111111") && (fills.delete("#ffffff"), !fills.size));
   const turns = points ? view.gestures.filter(({ kind }) => kind === "point") : [];
   const sides = joinedSides(view, cells);
   svg.replaceChildren(
     ...tray(view),
-    ...view.cells.map((spot) => field(spot, marked.includes(spot.cell), view.targets.includes(spot.cell))),
+    ...view.cells.map((spot) => drawn("g", { class: "field" }, rim(spot, PART, { class: "ground" }))),
     ...view.sides.map((side) => owned(side, view)),
     ...view.regions.map((region) => around(region.cells.map((cell) => view.cells[cell]))),
     ...view.cells.map((spot) => {
@@ -68,6 +72,8 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
       return drawn("g", { class: "piece", "data-at": spot.cell }, ...drawing);
     }),
     ...dots(view.cells),
+    ...marked.map((cell) => mark(view.cells[cell], view, cells[cell])),
+    ...view.targets.flatMap((cell) => target(view.cells[cell], view.looks[cells[cell]])),
     ...labels(view, cells),
     ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
   );
@@ -92,23 +98,32 @@ export function placed({ cells: spots, looks, width }, cells) {
   });
 }
 
-/** Pieces as wide as their spots, in piles on pegs. */
+/** Pieces as wide as their spots, in piles on pegs. Under each peg stands the text of its symbol. */
 function piles(view, cells) {
-  const [count, floor] = [Object.keys(view.looks).length, THICK * (view.cells.length + 1) * SCALE];
-  const high = THICK * SCALE;
-  const middle = (at) => ((at + 0.5) * view.width * SCALE) / count;
+  const [looks, floor] = [Object.entries(view.looks), THICK * (view.cells.length + 1) * SCALE];
+  const [wide, high] = [view.width * SCALE, view.height * SCALE];
+  const middle = (at) => ((at + 0.5) * wide) / looks.length;
   const peg = (_, at) => ({ x: number(middle(at) - 3), y: 0.3 * SCALE, width: 6, rx: 3 });
+  const frame = { x: -BRIM, y: -BRIM, width: number(wide + 2 * BRIM), height: number(high + 2 * BRIM), rx: 9 };
   return [
-    drawn("rect", { x: 0, y: floor, width: number(view.width * SCALE), height: 6, rx: 3, class: "tray" }),
-    ...Array.from({ length: count }, peg).map((about) =>
-      drawn("rect", { ...about, height: number(floor - 0.3 * SCALE), class: "tray" }),
+    drawn("rect", { ...frame, class: "tray" }),
+    drawn("rect", { x: 0, y: 0, width: number(wide), height: number(high), rx: 6, class: "ground" }),
+    drawn("rect", { x: 12, y: floor, width: number(wide - 24), height: 6, rx: 3, class: "peg" }),
+    ...looks.map(peg).map((about) => drawn("rect", { ...about, height: number(floor - 0.3 * SCALE), class: "peg" })),
+    ...looks.map(([symbol, { text }], at) =>
+      words(text || symbol, middle(at), floor + 0.5 * SCALE, 18, { fill: INK, class: "ink", "font-weight": 600 }),
     ),
-    ...placed(view, cells).map(({ cell, x, y, size }) => {
-      const about = { width: number(size * SCALE), height: number(0.88 * high), rx: 7, fill: PILED[cell % 2] };
-      const at = { x: number((x - size / 2) * SCALE), y: number(y * SCALE - high / 2 + 0.12 * high) };
-      return drawn("g", { class: "piece", "data-at": cell }, drawn("rect", { ...at, ...about }));
+    ...placed(view, cells).map((spot) => {
+      const made = slab(spot, { fill: PILED[spot.cell % PILED.length] });
+      return drawn("g", { class: "piece", "data-at": spot.cell }, made);
     }),
   ];
+}
+
+/** The outline of a piece in a pile. */
+function slab({ x, y, size }, about) {
+  const at = { x: number((x - size / 2) * SCALE), y: number((y - THICK / 2 + 0.12 * THICK) * SCALE) };
+  return drawn("rect", { ...at, width: number(size * SCALE), height: number(0.88 * THICK * SCALE), rx: 7, ...about });
 }
 
 /** The tray under the board: a rectangle if the cells fill one, otherwise a piece under each cell. */
@@ -121,12 +136,38 @@ function tray({ cells, width, height }) {
   return [drawn("rect", { x: -BRIM, y: -BRIM, width: wide, height: high, rx: 9, class: "tray" })];
 }
 
-/** A cell without its symbol. A marked cell has another colour and a broken line, and a target a double edge. */
-function field(spot, marked, target) {
-  const made = drawn("g", { class: marked ? "field marked" : "field" }, rim(spot, PART, { class: "ground" }));
-  if (marked) made.append(rim(spot, 0.9, DASHES));
-  if (target) made.append(rim(spot, 0.95, { fill: "none", stroke: "#009e73", "stroke-width": 3, class: "goal-cell" }));
-  return made;
+/** The thin ring in a marked cell: grey, or on what fills the cell in the colour of its text. */
+function mark(spot, { looks, palette }, symbol) {
+  const { shape, colour } = looks[symbol];
+  const line = { fill: "none", stroke: "#767066", "stroke-width": 1.2, class: "mark" };
+  if (SOLID.includes(shape)) Object.assign(line, { stroke: palette[colour].text, "stroke-opacity": 0.6, class: "" });
+  return rim(spot, 0.84, line);
+}
+
+/** The ring of a cell that the goal is about: light with a dark edge, so that it is seen on every piece. */
+function target(spot, look) {
+  const part = look.text || isLine(spot) ? 0.82 : 0.4; // around a text, if there is one
+  const ring = isLine(spot) ? spot : { ...spot, shape: "disk" };
+  const line = (stroke, wide) => rim(ring, part, { fill: "none", stroke, "stroke-width": wide, class: "goal-cell" });
+  return [line("#3a3428", 4.5), line("#fff6d6", 2)];
+}
+
+/**
+ * Marks cells as the ones of the move that is advised: the loudest of all marks. Each mark has the shape of its cell,
+ * or of the block that is there.
+ */
+export function advise(svg, view, cells, advised, isSure) {
+  for (const old of svg.querySelectorAll(".advice")) old.remove();
+  const ground = svg.querySelectorAll(".field .ground");
+  ground.forEach((each, cell) => each.classList.toggle("advised", isSure && advised.includes(cell)));
+  const spots = placed(view, cells);
+  const around = (cell, about) => {
+    const block = blockOf(view, cells, cell);
+    if (block.length > 1) return outline(block.map((each) => spots[each]), about);
+    return spots[cell].shape === "stack" ? slab(spots[cell], about) : rim(spots[cell], 0.9, about);
+  };
+  for (const name of advised.length ? ["advice casing", "advice"] : [])
+    svg.append(...advised.map((cell) => around(cell, { class: name })));
 }
 
 /** The labels of cells, all of one size. */
@@ -253,7 +294,7 @@ function sign([path, about], x, y, unit, fill) {
   let count = 0;
   const d = path.replace(/-?\d+/g, (text) => number((count++ % 2 ? y : x) + (Number(text) * unit) / 100));
   const filled = Object.entries(about).map(([name, value]) => [name, value ?? fill]);
-  return drawn("path", { d, ...Object.fromEntries(filled) });
+  return drawn("path", { d, class: "bare", ...Object.fromEntries(filled) });
 }
 
 /** A symbol in a cell. A tile of a block reaches the edges of the cell where it is joined, and has no text. */
@@ -270,9 +311,11 @@ function piece(look, palette, spot, joined = []) {
   } else if (look.shape === "wall") {
     made.push(rim(spot, 1, { fill }));
   } else if (look.shape === "disk") {
-    made.push(circle(x, y + DEEP, 0.38 * unit, SHADE), circle(x, y, 0.38 * unit, { fill, class: "edge" }));
+    const kind = look.text ? "edge" : "edge bare";
+    made.push(circle(x, y + DEEP, 0.38 * unit, SHADE), circle(x, y, 0.38 * unit, { fill, class: kind }));
   } else if (look.shape === "ring") {
-    made.push(circle(x, y, 0.27 * unit, { fill: "none", stroke: fill, "stroke-width": number(0.13 * unit) }));
+    const line = { fill: "none", stroke: fill, "stroke-width": number(0.13 * unit), class: "bare" };
+    made.push(circle(x, y, 0.27 * unit, line));
   }
   made.push(...(SIGNS[look.shape] ?? []).map((each) => sign(each, x, y, unit, fill)));
   if (look.text && !joined.length) {
@@ -296,7 +339,7 @@ function pips(count, x, y, unit, fill) {
   const each = Array.from({ length: count }, (_, at) => {
     const [row, column] = [Math.floor(at / columns), at % columns];
     const across = column - (Math.min(columns, count - row * columns) - 1) / 2;
-    return circle(x + across * step, y + (row - (rows - 1) / 2) * step, 0.4 * step, { fill, class: "edge" });
+    return circle(x + across * step, y + (row - (rows - 1) / 2) * step, 0.4 * step, { fill, class: "edge bare" });
   });
   return [words(count, x + 0.34 * unit, y + 0.34 * unit, 0.2 * unit, ink), ...each];
 }
@@ -327,28 +370,36 @@ function point(x, y, label) {
   );
 }
 
-/** A line around a group of cells. For squares: the edges that no two cells of the group share. */
+/** A line around a group of cells. */
 function around(spots) {
-  const line = { fill: "none", stroke: INK, "stroke-width": 3, "stroke-linecap": "round", class: "group" };
+  const line = { fill: "none", stroke: INK, "stroke-width": 3, "stroke-linejoin": "round", class: "group" };
   if (spots.some(({ shape }) => shape !== "square")) return drawn("g", {}, ...spots.map((spot) => rim(spot, 1, line)));
-  const edges = new Map();
+  return outline(spots, line);
+}
+
+/** The outline of squares, made of the edges that no two of them share. */
+function outline(spots, attributes) {
+  const next = new Map(); // for each corner, where the edges from there end; all go clockwise
   for (const { x, y, size } of spots) {
     const [left, top, right, bottom] = [x - size / 2, y - size / 2, x + size / 2, y + size / 2].map((at) =>
       number(at * SCALE),
     );
-    const corners = [
-      [left, top],
-      [right, top],
-      [right, bottom],
-      [left, bottom],
-    ].map(([a, b]) => `${a} ${b}`);
-    corners.forEach((corner, at) => {
-      const edge = [corner, corners[(at + 1) % 4]].sort().join("L");
-      edges.set(edge, (edges.get(edge) ?? 0) + 1);
+    const corners = [`${left} ${top}`, `${right} ${top}`, `${right} ${bottom}`, `${left} ${bottom}`];
+    corners.forEach((from, at) => {
+      const [to, back] = [corners[(at + 1) % 4], next.get(corners[(at + 1) % 4])?.indexOf(from) ?? -1];
+      if (back >= 0) next.get(to).splice(back, 1);
+      else next.set(from, [...(next.get(from) ?? []), to]);
     });
   }
-  const path = [...edges].filter(([, times]) => times === 1).map(([edge]) => `M${edge}`);
-  return drawn("path", { d: path.join(""), ...line });
+  let d = "";
+  for (const [start, ends] of next) {
+    while (ends.length) {
+      d += `M${start}`;
+      for (let at = next.get(start).pop(); at !== start; at = next.get(at).pop()) d += `L${at}`;
+      d += "Z";
+    }
+  }
+  return drawn("path", { d, ...attributes });
 }
 
 const number = (value) => Math.round(value * 100) / 100;
