@@ -266,7 +266,6 @@ def test_the_command_prints_json(command):
         (["--on", "processes:0"], '"0" is no number of processes'),
         (["--on", "processes:2", "--shards", "3"], "--on processes:2 makes 2 shards, and --shards 3"),
         (["--on", "processes:2", "--checkpoint", "3"], "--checkpoint keeps parts of depths"),
-        (["--on", "processes:2", "--store", "dense"], "shards keep their states in the sparse store"),
         (["--shards", "2"], "--shards 2 is for several processes; say where with --on"),
     ],
 )

@@ -394,8 +394,6 @@ def test_another_number_of_shards_is_refused(tmp_path):
     for shards in (0, 301):
         with pytest.raises(UsageError, match=f"{shards} shards cannot be made; give 1 to 300"):
             run(puzzle, tmp_path / "new", Inside(shards))
-    with pytest.raises(UsageError, match="shards keep their states in the sparse store"):
-        run(puzzle, tmp_path / "new", Inside(2), store="dense")
     with pytest.raises(UsageError, match="give a folder"):
         puzzle.enumerate(on=Inside(2))
     assert not (tmp_path / "new").exists()

@@ -3,6 +3,7 @@
 
 use std::fmt::Debug;
 use std::fs::File;
+use std::sync::Arc;
 
 use super::driver::DenseStorage;
 use super::placement::PlacementShape;
@@ -55,10 +56,6 @@ pub(super) struct StorageNeeds<'a> {
     pub in_place: Option<InPlace<'a>>,
 }
 
-/// A function that searches in arrays of bits. The shape of the rules makes the arrays, and passes them to the
-/// function.
-pub(super) type StorageWork<'a> = &'a mut dyn FnMut(&mut dyn DenseStorage) -> Result<()>;
-
 /// One shape of rules, such as arrangements: its index, which gives each state a bit, and the arrays of a search.
 pub(super) trait DenseShape: Debug + Send + Sync {
     /// The index itself: a number for each state.
@@ -101,12 +98,12 @@ pub(super) trait DenseShape: Debug + Send + Sync {
     /// A reader of the states of a depth.
     fn reading(&self, depth: u64) -> Box<dyn DepthStates + '_>;
 
-    /// Calls `work` with the arrays of a search.
+    /// The arrays of a search, which hold no state yet.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Memory`] if the system does not give enough memory, and the errors of `work`.
-    fn with_storage(&self, rules: &Rules, needs: StorageNeeds<'_>, work: StorageWork) -> Result<()>;
+    /// [`crate::Error::Memory`] if the system does not give enough memory.
+    fn storage(self: Arc<Self>, rules: &Arc<Rules>, needs: StorageNeeds<'_>) -> Result<Box<dyn DenseStorage>>;
 
     /// Returns this shape if its states are placements, whose values a job can keep as bits; otherwise `None`.
     fn placement(&self) -> Option<&PlacementShape> {

@@ -17,6 +17,23 @@ pub(super) struct FoundDepth {
     pub report: DepthReport,
     /// The number of moves that can be made in the states of the depth, added up over these states.
     pub moves: u64,
+    /// For each state, how many symmetries other than the identity fix it, added up over all states. `None` if the
+    /// store keeps one state of each orbit.
+    pub fixed: Option<u64>,
+}
+
+impl FoundDepth {
+    /// The entry of the depth in a job, without files. `generated` is the number of successors of all earlier depths.
+    ///
+    /// A shard may have only some states of an orbit. So if each state has a bit, its entry counts them one by one, and
+    /// says how many symmetries fix them. From the sums over all shards follows the number of orbits.
+    pub fn entry(&self, job: &Job, generated: u64) -> DepthEntry {
+        let entry = DepthEntry::new(&self.report, generated);
+        match self.fixed.filter(|_| job.manifest().subject.shard.is_some()) {
+            Some(fixed) => DepthEntry { states: entry.raw_states, open: entry.raw_states, fixed: Some(fixed), ..entry },
+            None => entry,
+        }
+    }
 }
 
 /// The pieces of the next depth that a job has kept.
@@ -33,7 +50,7 @@ pub(super) struct RestoredPart {
 /// A new search begins with [`Self::begin`]. A search that goes on with a job begins with [`Self::read_depth`] for each
 /// depth, and then [`Self::is_read`]. For each further depth the driver calls [`Self::make_room`]; [`Self::read_part`],
 /// if the job has kept a part; [`Self::fill`] until all pieces are filled; [`Self::found`]; and [`Self::advance`].
-pub(super) trait DenseStorage {
+pub(super) trait DenseStorage: Send + Sync {
     /// Returns `true` if each state has a bit. If `false`, each orbit has one.
     fn is_raw(&self) -> bool {
         true
@@ -77,6 +94,22 @@ pub(super) trait DenseStorage {
     fn next_bits(&self) -> &[u8];
     /// Makes the next depth the current one.
     fn advance(&mut self);
+
+    /// Puts states that other shards have found into the current depth: some bytes of its array, from byte `begin` on.
+    /// Returns `None` if a bit belongs to no state.
+    fn borrow(&mut self, begin: usize, bytes: &[u8]) -> Option<()>;
+    /// Called before [`Self::fill`] if only some pieces of the next depth will be filled: those in the bytes `own` of
+    /// its array.
+    fn fill_only(&mut self, own: &Range<usize>) {
+        let _ = own;
+    }
+    /// Called after [`Self::fill`] if the same pieces will be filled again, from other states. Keeps what was found.
+    fn set_aside(&mut self, own: &Range<usize>);
+    /// Puts together what was found in several calls of [`Self::fill`].
+    fn rejoin(&mut self, own: &Range<usize>);
+    /// Takes all states out of the current depth but those in some bytes of its array. Called before
+    /// [`Self::advance`] if states were borrowed, because a later depth will use the array.
+    fn give_back(&mut self, own: &Range<usize>);
 
     /// Both arrays of the search, if a job keeps snapshots and not the bits of each depth. The arrays may hold some
     /// states of the next depth.
@@ -163,7 +196,7 @@ pub(super) fn enumerate(
                 commit_arrays(storage, job, &mut search.pending, search.generated + found.moves)?;
             }
         } else if let Some(job) = &mut job {
-            commit(job, storage.next_bits(), &found.report, search.generated)?;
+            commit(job, storage.next_bits(), &found, search.generated)?;
         }
         storage.advance();
         search.add(found);
@@ -239,22 +272,22 @@ impl DoneDepths {
             let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
             return Ok(Self { depths, moves, generated: last.generated, pending: Vec::new() });
         }
-        let FoundDepth { report, moves } = storage.begin()?;
+        let found = storage.begin()?;
         let mut pending = Vec::new();
         if let Some(job) = job {
             match storage.snapshot() {
-                Some(_) => pending.push(DepthEntry::new(&report, 0)),
-                None => commit(job, storage.current_bits(), &report, 0)?,
+                Some(_) => pending.push(DepthEntry::new(&found.report, 0)),
+                None => commit(job, storage.current_bits(), &found, 0)?,
             }
         }
-        Ok(Self { depths: vec![report], moves, generated: 0, pending })
+        Ok(Self { depths: vec![found.report], moves: found.moves, generated: 0, pending })
     }
 
     fn last(&self) -> &DepthReport {
         &self.depths[self.depths.len() - 1]
     }
 
-    fn add(&mut self, FoundDepth { report, moves }: FoundDepth) {
+    fn add(&mut self, FoundDepth { report, moves, .. }: FoundDepth) {
         self.depths.push(report);
         self.moves = moves;
     }
@@ -272,14 +305,15 @@ impl DoneDepths {
 
 /// Reads the depths of a job from `first` on, and compares each with the counts of the manifest. Returns the number of
 /// moves that can be made in the states of the last depth.
-fn read_depths(storage: &mut dyn DenseStorage, job: &Job, first: usize) -> Result<u64> {
+pub(super) fn read_depths(storage: &mut dyn DenseStorage, job: &Job, first: usize) -> Result<u64> {
     let mut last_moves = 0;
     for (depth, entry) in job.manifest().depths.iter().enumerate().skip(first) {
-        let FoundDepth { report, moves } = storage.read_depth(job, depth)?;
-        if report != entry.report() {
+        let found = storage.read_depth(job, depth)?;
+        let counted = found.entry(job, entry.generated);
+        if (counted.report(), counted.fixed) != (entry.report(), entry.fixed) {
             return Err(job.lacks(depth));
         }
-        last_moves = moves;
+        last_moves = found.moves;
     }
     storage.is_read();
     Ok(last_moves)
@@ -352,9 +386,9 @@ fn commit_arrays(
 }
 
 /// Writes the bits of a depth into the job, including those of states that ended, and commits the depth.
-fn commit(job: &mut Job, bits: &[u8], report: &DepthReport, generated: u64) -> Result<()> {
-    job.write_array(bits)?;
-    job.commit(DepthEntry::new(report, generated))
+fn commit(job: &mut Job, bits: &[u8], found: &FoundDepth, generated: u64) -> Result<()> {
+    job.write_array(bits, &(0..bits.len()))?;
+    job.commit(found.entry(job, generated))
 }
 
 /// The clock that decides when a job saves the finished part of a depth.

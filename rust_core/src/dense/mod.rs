@@ -9,6 +9,7 @@
 //! ```text
 //! mod.rs            Dense: rules of any of the shapes
 //! ├── read.rs       the states of a depth that a job has kept, one by one
+//! ├── shard.rs      one shard of a search by several processes
 //! ├── arrangement   no two cells hold the same symbol
 //! │   └── plane_search.rs → plane_sweep.rs (kernel) → plane_shape.rs → wide.rs → pull.rs → planes.rs
 //! ├── multiset      symbols repeat
@@ -38,6 +39,7 @@ mod pages;
 mod pieces;
 mod placement;
 mod read;
+mod shard;
 mod sweep;
 mod swept;
 #[cfg(test)]
@@ -59,6 +61,7 @@ use arrangement::PlaneShape;
 pub use dense_shape::Place;
 use dense_shape::{DenseShape, InPlace, StorageNeeds};
 use dial::DialShape;
+use driver::DenseStorage;
 pub use driver::SeeDepth;
 use multiset::MultisetShape;
 pub(crate) use pages::Pages;
@@ -66,6 +69,7 @@ use pieces::PieceShape;
 use placement::PlacementShape;
 pub use placement::{KeepsTiers, KeptTier, TierPlace};
 pub use read::Reading;
+pub use shard::DenseShard;
 use toggle::ToggleShape;
 pub use tuning::Tuning;
 
@@ -77,15 +81,15 @@ const MOST_BYTES: u64 = (usize::MAX / 8) as u64;
 /// Rules whose states have a perfect index, of any of the six shapes.
 #[derive(Debug)]
 pub struct Dense {
-    shape: Box<dyn DenseShape>,
+    shape: Arc<dyn DenseShape>,
     /// The rules, reduced to the cells that play can change.
     rules: Arc<Rules>,
     /// The cells that play can change; `None` if it can change all of them.
     varying: Option<Arc<Varying>>,
 }
 
-fn boxed<S: DenseShape + 'static>(shape: S) -> Box<dyn DenseShape> {
-    Box::new(shape)
+fn shared<S: DenseShape + 'static>(shape: S) -> Arc<dyn DenseShape> {
+    Arc::new(shape)
 }
 
 impl Dense {
@@ -93,12 +97,12 @@ impl Dense {
     /// divided into blocks), as for a new run.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let shape = IndexShape::in_order(structure).iter().find_map(|shape| match shape {
-            IndexShape::Arrangement => PlaneShape::new(structure, symmetries, tuning).map(boxed),
-            IndexShape::Placement => PlacementShape::new(structure, symmetries, tuning).map(boxed),
-            IndexShape::Toggle => ToggleShape::new(structure, symmetries, tuning).map(boxed),
-            IndexShape::Dial => DialShape::new(structure, symmetries, tuning).map(boxed),
-            IndexShape::Multiset => MultisetShape::new(structure, symmetries, tuning).map(boxed),
-            IndexShape::Pieces => PieceShape::new(structure, symmetries, tuning).map(boxed),
+            IndexShape::Arrangement => PlaneShape::new(structure, symmetries, tuning).map(shared),
+            IndexShape::Placement => PlacementShape::new(structure, symmetries, tuning).map(shared),
+            IndexShape::Toggle => ToggleShape::new(structure, symmetries, tuning).map(shared),
+            IndexShape::Dial => DialShape::new(structure, symmetries, tuning).map(shared),
+            IndexShape::Multiset => MultisetShape::new(structure, symmetries, tuning).map(shared),
+            IndexShape::Pieces => PieceShape::new(structure, symmetries, tuning).map(shared),
         });
         shape.map(|shape| Self { shape, rules: Arc::clone(structure.rules()), varying: None })
     }
@@ -118,18 +122,18 @@ impl Dense {
     pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], cut: &Cut, tuning: Tuning) -> Result<Self> {
         let dense = match cut {
             Cut::Planes { order, tail, ring } => {
-                PlaneShape::of_cut(structure, symmetries, order, *tail, *ring, tuning).map(boxed)
+                PlaneShape::of_cut(structure, symmetries, order, *tail, *ring, tuning).map(shared)
             }
             Cut::Multiset { order, head } => {
-                MultisetShape::of_cut(structure, symmetries, order, *head, tuning).map(boxed)
+                MultisetShape::of_cut(structure, symmetries, order, *head, tuning).map(shared)
             }
-            Cut::Placement {} => PlacementShape::of_cut(structure, symmetries, tuning).map(boxed),
+            Cut::Placement {} => PlacementShape::of_cut(structure, symmetries, tuning).map(shared),
             Cut::Pieces { order, pieces, kinds, bits, .. } => {
                 let order = PieceOrder { order, symbols: pieces, kinds, bits };
-                PieceShape::of_cut(structure, symmetries, order, tuning).map(boxed)
+                PieceShape::of_cut(structure, symmetries, order, tuning).map(shared)
             }
-            Cut::Dial { basis } => DialShape::of_cut(structure, symmetries, basis, tuning).map(boxed),
-            Cut::Toggle { basis } => ToggleShape::of_cut(structure, symmetries, basis, tuning).map(boxed),
+            Cut::Dial { basis } => DialShape::of_cut(structure, symmetries, basis, tuning).map(shared),
+            Cut::Toggle { basis } => ToggleShape::of_cut(structure, symmetries, basis, tuning).map(shared),
         };
         let dense = dense.map(|shape| Self { shape, rules: Arc::clone(structure.rules()), varying: None });
         // A job writes each cut in one normal form, so any other form is damage.
@@ -309,7 +313,7 @@ impl Dense {
         }
         let snapshot = job.manifest().subject.keeps_snapshot();
         let needs = StorageNeeds { kept: true, snapshot, ..StorageNeeds::default() };
-        self.shape.with_storage(&self.rules, needs, &mut |storage| driver::verify(storage, job))
+        driver::verify(&mut *self.storage(needs)?, job)
     }
 
     /// Checks the files of the depth that a job has not finished. Arrays that are files must hold as many states as the
@@ -328,7 +332,7 @@ impl Dense {
         let files = job.open_arrays(needs.file_bytes, false)?;
         let in_place = Some(self.in_place(&files, options.memory, false));
         let needs = StorageNeeds { kept: true, snapshot: true, in_place, ..StorageNeeds::default() };
-        self.shape.with_storage(&self.rules, needs, &mut |storage| driver::verify(storage, job))
+        driver::verify(&mut *self.storage(needs)?, job)
     }
 
     /// Enumerates all states that play can reach, by depth.
@@ -354,7 +358,7 @@ impl Dense {
         &self,
         options: &Options,
         mut job: Option<&mut Job>,
-        mut see: Option<SeeDepth>,
+        see: Option<SeeDepth>,
         watch: Watch,
     ) -> Result<Report> {
         job = job.filter(|_| HAS_FILES);
@@ -370,13 +374,12 @@ impl Dense {
         };
         let in_place = files.as_ref().map(|files| self.in_place(files, options.memory, true));
         let needs = StorageNeeds { kept: job.is_some(), snapshot, apart, in_place };
-        let mut report = None;
-        self.shape.with_storage(&self.rules, needs, &mut |storage| {
-            let found = driver::enumerate(storage, options, job.take(), see.take(), watch)?;
-            report = Some(found);
-            Ok(())
-        })?;
-        Ok(report.expect("the arrays were searched"))
+        driver::enumerate(&mut *self.storage(needs)?, options, job, see, watch)
+    }
+
+    /// The arrays of a search, which hold no state yet.
+    fn storage(&self, needs: StorageNeeds) -> Result<Box<dyn DenseStorage>> {
+        Arc::clone(&self.shape).storage(&self.rules, needs)
     }
 }
 

@@ -15,6 +15,13 @@ pub struct Pages {
     of_file: bool,
 }
 
+/// The fewest bytes for which [`Pages::clear`] calls the system. Fewer are quickly set to zero.
+pub const LEAST_TAKEN_BACK: usize = 16 << 20;
+
+/// The size of the largest pages that arrays are made of.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const LARGEST_PAGE: usize = 2 << 20;
+
 /// The pages of mapped files that are in memory. If their bytes may exceed a limit, the process gives the pages back to
 /// the system, which writes changed ones to disk as it needs. A page comes back when it is next read or written.
 #[derive(Debug)]
@@ -186,6 +193,28 @@ impl Pages {
         unsafe {
             std::slice::from_raw_parts(words.as_ptr().cast::<AtomicU64>(), words.len())
         }
+    }
+
+    /// Sets some bytes to zero. If they are many, the system takes their memory back until they are written again.
+    pub fn clear(&mut self, range: std::ops::Range<usize>) {
+        let bytes = &mut self.map[range];
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        if !self.of_file && bytes.len() >= LEAST_TAKEN_BACK {
+            let edge = bytes.as_ptr().align_offset(LARGEST_PAGE);
+            let (before, rest) = bytes.split_at_mut(edge);
+            let (whole, after) = rest.split_at_mut(rest.len() / LARGEST_PAGE * LARGEST_PAGE);
+            // SAFETY: an array that is no file is a private mapping of zeros, and these are whole pages of it. Nobody
+            // else has them while they are borrowed. The system gives pages of zeros when they are next used.
+            #[expect(unsafe_code, reason = "no library does this to memory that is in use")]
+            let refused = unsafe { libc::madvise(whole.as_mut_ptr().cast(), whole.len(), libc::MADV_DONTNEED) } != 0;
+            before.fill(0);
+            after.fill(0);
+            if refused {
+                whole.fill(0);
+            }
+            return;
+        }
+        bytes.fill(0);
     }
 
     /// The number of bytes of the array.

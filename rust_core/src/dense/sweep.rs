@@ -3,6 +3,7 @@
 //! The theory is in `docs/enumeration.md`, "The dense store".
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::driver::{DenseStorage, FoundDepth, RestoredPart};
 use super::pages::Pages;
@@ -15,9 +16,9 @@ use bytemuck::Zeroable;
 
 /// The arrays of a search, each with a bit for each state: the current depth, the next one, and all states that were
 /// seen.
-pub(super) struct Sweep<'a, S> {
-    index: &'a S,
-    rules: &'a Rules,
+pub(super) struct Sweep<S> {
+    index: Arc<S>,
+    rules: Arc<Rules>,
     /// The number of the current depth.
     depth: u64,
     current: Pages,
@@ -29,31 +30,35 @@ pub(super) struct Sweep<'a, S> {
     occupied_next: Vec<u8>,
     /// The counts of the next depth so far.
     count: SweepCount,
+    /// The states of the next depth that [`Self::set_aside`] keeps: the bytes of some pieces.
+    aside: Vec<u8>,
 }
 
-impl<'a, S: SweptIndex> Sweep<'a, S> {
+impl<S: SweptIndex> Sweep<S> {
     /// Empty arrays.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Memory`] if the system does not give enough memory.
-    pub fn new(index: &'a S, rules: &'a Rules) -> Result<Self> {
+    pub fn new(index: Arc<S>, rules: &Arc<Rules>) -> Result<Self> {
         let pages = || Pages::new::<S::Word>(index.begin(index.blocks()));
         let occupied = vec![0; index.blocks()];
+        let [current, next, seen] = [pages()?, pages()?, pages()?];
         Ok(Self {
             index,
-            rules,
+            rules: Arc::clone(rules),
             depth: 0,
-            current: pages()?,
-            next: pages()?,
-            seen: pages()?,
+            current,
+            next,
+            seen,
             occupied_next: occupied.clone(),
             occupied,
             count: SweepCount::default(),
+            aside: Vec::new(),
         })
     }
 
-    /// The report of a depth with the given states, of which there are `raw_states`.
+    /// The counts of a depth with the given states, of which there are `raw_states`, with `moves` moves in all.
     ///
     /// States up to symmetry are counted by Burnside's lemma: the number of orbits of a group on a set is the mean,
     /// over all elements of the group, of the number of members of the set that the element fixes. The lemma needs a
@@ -65,24 +70,26 @@ impl<'a, S: SweptIndex> Sweep<'a, S> {
     /// Let the only symmetry but the identity exchange the symbols of two cells, for example. In the depth {ab, ba, cc}
     /// the identity fixes three states, and the exchange fixes one, `cc`. So there are (3 + 1) / 2 = 2 orbits: {ab, ba}
     /// and {cc}.
-    fn report(&self, depth: u64, states: &Pages, raw_states: u64) -> DepthReport {
-        let sum = raw_states + self.index.fixed(states.get::<S::Word>(), raw_states);
-        let states = sum / self.index.symmetry_order() as u64;
-        DepthReport { depth, states, raw_states, open: states, ended: vec![0; self.rules.outcomes.len()] }
+    fn found_depth(&self, depth: u64, states: &Pages, raw_states: u64, moves: u64) -> FoundDepth {
+        let fixed = self.index.fixed(states.get::<S::Word>(), raw_states);
+        let states = (raw_states + fixed) / self.index.symmetry_order() as u64;
+        let ended = vec![0; self.rules.outcomes.len()];
+        let report = DepthReport { depth, states, raw_states, open: states, ended };
+        FoundDepth { report, moves, fixed: Some(fixed) }
     }
 }
 
-impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
+impl<S: SweptIndex + Send> DenseStorage for Sweep<S> {
     fn symmetry_order(&self) -> usize {
         self.index.symmetry_order()
     }
 
     fn begin(&mut self) -> Result<FoundDepth> {
-        let (at, bit) = self.index.start(self.rules);
+        let (at, bit) = self.index.start(&self.rules);
         self.current.get_mut::<S::Word>()[at] = bit;
         self.seen.get_mut::<S::Word>()[at] = bit;
         self.occupied[self.index.block_of(at)] = 1;
-        Ok(FoundDepth { report: self.report(0, &self.current, 1), moves: self.index.moves(at, bit) })
+        Ok(self.found_depth(0, &self.current, 1, self.index.moves(at, bit)))
     }
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
@@ -92,15 +99,15 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
         let words = self.current.get_mut::<S::Word>();
         words.fill(S::Word::zeroed());
         let bytes = size_of_val(&words[..]);
-        let mut taking = TakenBits::new(self.index, words, self.seen.get_mut());
+        let mut taking = TakenBits::new(&*self.index, words, self.seen.get_mut());
         job.read_array(depth, bytes, &mut |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
         let SweepCount { states, moves, .. } = taking.count;
         self.depth = depth as u64;
-        Ok(FoundDepth { report: self.report(self.depth, &self.current, states), moves })
+        Ok(self.found_depth(self.depth, &self.current, states, moves))
     }
 
     fn is_read(&mut self) {
-        mark_occupied(self.index, self.current.get::<S::Word>(), &mut self.occupied);
+        mark_occupied(&*self.index, self.current.get::<S::Word>(), &mut self.occupied);
     }
 
     fn make_room(&mut self, _depth: u64) -> Result<u64> {
@@ -112,7 +119,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
         if !HAS_FILES {
             return Err(no_files());
         }
-        let (index, depth) = (self.index, job.manifest().depths.len());
+        let (index, depth) = (&*self.index, job.manifest().depths.len());
         let blocks = usize::try_from(job.partial().expanded).unwrap_or(usize::MAX);
         // Finds the chunk whose first block is the first one that is missing.
         let (mut chunks, mut after) = (0, index.chunks());
@@ -145,7 +152,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
     }
 
     fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor) {
-        let index = self.index;
+        let index = &*self.index;
         let (current, occupied) = (self.current.get::<S::Word>(), &self.occupied[..]);
         let first = index.first_block(pieces.start);
         let mut next = &mut self.next.get_mut::<S::Word>()[index.begin(first)..];
@@ -181,7 +188,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
 
     fn found(&mut self) -> FoundDepth {
         let SweepCount { states, moves, .. } = self.count;
-        FoundDepth { report: self.report(self.depth + 1, &self.next, states), moves }
+        self.found_depth(self.depth + 1, &self.next, states, moves)
     }
 
     fn current_bits(&self) -> &[u8] {
@@ -197,6 +204,61 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
         std::mem::swap(&mut self.occupied, &mut self.occupied_next);
         self.depth += 1;
     }
+
+    fn borrow(&mut self, begin: usize, bytes: &[u8]) -> Option<()> {
+        let words = self.current.get_mut::<S::Word>();
+        let mut block_end = 0;
+        for (at, value) in bytes.chunks_exact(size_of::<S::Word>()).enumerate() {
+            let (at, value) = (begin / size_of::<S::Word>() + at, bytemuck::pod_read_unaligned::<S::Word>(value));
+            if value != S::Word::zeroed() {
+                if value & self.index.holes(at) != S::Word::zeroed() {
+                    return None;
+                }
+                words[at] = words[at] | value;
+                if at >= block_end {
+                    let block = self.index.block_of(at);
+                    self.occupied[block] = 1;
+                    block_end = self.index.begin(block + 1);
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn set_aside(&mut self, own: &Range<usize>) {
+        set_aside(&mut self.next.get_mut::<u8>()[own.clone()], &mut self.aside);
+    }
+
+    fn rejoin(&mut self, own: &Range<usize>) {
+        rejoin(&mut self.next.get_mut::<u8>()[own.clone()], &mut self.aside);
+        mark_occupied(&*self.index, self.next.get::<S::Word>(), &mut self.occupied_next);
+    }
+
+    fn give_back(&mut self, own: &Range<usize>) {
+        self.current.clear(0..own.start);
+        self.current.clear(own.end..self.current.bytes());
+        let block = |byte: usize| match byte / size_of::<S::Word>() {
+            at if at < self.index.begin(self.index.blocks()) => self.index.block_of(at),
+            _ => self.index.blocks(),
+        };
+        let (begin, end) = (block(own.start), block(own.end));
+        self.occupied[..begin].fill(0);
+        self.occupied[end..].fill(0);
+    }
+}
+
+/// Moves the states of some bytes of an array to those that are set aside.
+pub(super) fn set_aside(next: &mut [u8], aside: &mut Vec<u8>) {
+    aside.resize(next.len(), 0);
+    for (next, aside) in next.iter_mut().zip(aside) {
+        *aside |= std::mem::take(next);
+    }
+}
+
+/// Adds the states that were set aside to some bytes of an array.
+pub(super) fn rejoin(next: &mut [u8], aside: &mut Vec<u8>) {
+    next.iter_mut().zip(aside.drain(..)).for_each(|(next, aside)| *next |= aside);
+    aside.shrink_to_fit();
 }
 
 /// Sets `occupied` to 1 for each block that holds a state, and to 0 for each other block, up to the length of

@@ -11,7 +11,10 @@
 //! bit `n ^ 0b101` of the current one. In an array of several words, the low six bits of a move's number exchange bits
 //! within each word. Its other bits choose the word from which each word takes its bits.
 
-use super::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
+use std::sync::Arc;
+
+use super::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};
+use super::driver::DenseStorage;
 use super::sweep::Sweep;
 use super::swept::{SweepChunk, SweepCount, SweptIndex, keep_new};
 use super::tuning::Tuning;
@@ -114,8 +117,8 @@ impl DenseShape for ToggleShape {
         Box::new(self)
     }
 
-    fn with_storage(&self, rules: &Rules, _needs: StorageNeeds, work: StorageWork) -> Result<()> {
-        work(&mut Sweep::new(self, rules)?)
+    fn storage(self: Arc<Self>, rules: &Arc<Rules>, _needs: StorageNeeds) -> Result<Box<dyn DenseStorage>> {
+        Ok(Box::new(Sweep::new(self, rules)?))
     }
 }
 

@@ -63,6 +63,12 @@ impl<W: Word> JobReader<'_, W> {
             pending.extend_from_slice(rest);
             Ok(())
         };
+        if job.manifest().subject.shard.is_some() && dense.is_some() {
+            return Err(Error::Job(format!(
+                "{} has the bits of one shard, and some states of an orbit only; name the folder of the whole job",
+                job.folder().display()
+            )));
+        }
         if let Some(dense) = dense {
             let reading = dense.reading(entry.depth);
             reading.each_place(job, depth, &mut |places| {

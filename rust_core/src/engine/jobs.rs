@@ -272,10 +272,10 @@ impl Engine {
             self.forward().verify_job(memory, &forward_folder(folder), watch)?;
         }
         self.verify_definition(&job)?;
-        for part in job.parts() {
-            machine.verify(&options, choice.dense.as_ref(), part, watch)?;
-            part.check_sums()?;
-        }
+        // The bits of all shards are read together, depth by depth: no two may have the same one.
+        let together = if choice.dense.is_some() { std::slice::from_ref(&job) } else { job.parts() };
+        together.iter().try_for_each(|part| machine.verify(&options, choice.dense.as_ref(), part, watch))?;
+        job.parts().iter().try_for_each(Job::check_sums)?;
         match &choice.dense {
             _ if job.manifest().is_counted() => {}
             Some(dense) => Self::verify_tiers(dense, &options, &job, watch)?,
@@ -410,7 +410,7 @@ fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
     }
     for (depth, entry) in manifest.depths.iter().enumerate() {
         let parts: Vec<&DepthEntry> = shards.iter().map(|job| &job.manifest().depths[depth]).collect();
-        let together = DepthEntry::together(depth as u64, entry.ended.len(), &parts);
+        let together = DepthEntry::together(depth as u64, entry.ended.len(), manifest.subject.symmetry_order, &parts);
         let bytes = entry.bytes.map(|_| DepthEntry::bytes_of(&parts));
         if together.map(|together| DepthEntry { bytes, ..together }).as_ref() != Some(entry) {
             return Err(Error::Corrupt(format!(

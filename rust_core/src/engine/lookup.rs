@@ -273,10 +273,11 @@ impl Lookup {
         Ok(())
     }
 
-    /// The number of the shard that has the state with a word; 0 if the job is not divided.
+    /// The number of the shard that has the state with a word; 0 if the job is not divided, or if states are bits.
     fn shard(&self, word: &[u8]) -> usize {
         match self.job.parts().len() {
             1 => 0,
+            _ if self.dense.is_some() => 0,
             shards => self.machine.shard_of_word(word, shards as u64),
         }
     }
@@ -337,7 +338,16 @@ impl DepthFiles {
                     }
                     found
                 }
-                DepthBlocks::Bits(bits) => bits.get(number(), &mut held.bytes[shard][0])?,
+                // All shards are asked, because which one has a bit depends on how their pieces were cut.
+                DepthBlocks::Bits(_) => {
+                    let mut found = false;
+                    for (blocks, held) in shards.iter().zip(&mut held.bytes) {
+                        if let DepthBlocks::Bits(bits) = blocks {
+                            found = found || bits.get(number(), &mut held[0])?;
+                        }
+                    }
+                    found
+                }
             },
         };
         Ok(has.then_some(Value::Win(depth as u32)))

@@ -13,7 +13,7 @@ use super::shards::{ShardDriver, ShardJob};
 use super::state::State;
 use crate::error::{Error, Result};
 use crate::job::{FileEntry, Job, LocalShards, Manifest, Outbox, Sent, ValuesStage};
-use crate::run::{Options, Stop, Watch, in_pool};
+use crate::run::{Options, Stop, Store, Watch, in_pool};
 use crate::structure::Window;
 use crate::values::{AskingShard, ShardSpread, ShardValues, ValuesFound, WordState, all_of, together};
 
@@ -48,6 +48,13 @@ impl Engine {
         shards: u64,
         local: Option<LocalShards>,
     ) -> Result<(ShardDriver, Option<Self>)> {
+        let in_bits = |manifest: &Manifest| manifest.subject.store == Store::Dense.name();
+        if options.store == Store::Dense || (folder.has_job() && in_bits(&Manifest::of_folder(folder.folder())?)) {
+            return Err(Error::Options(
+                "values in shards are found of words, and not of bits; leave --store dense out, and begin another job"
+                    .to_owned(),
+            ));
+        }
         let from_goal = self.check_kept_values(options, distances, folder)?;
         let counted = from_goal.is_some();
         if !counted && self.rules().scoring.is_some() && self.window() != Window::Layered {

@@ -1,7 +1,7 @@
 //! A job that is divided into shards: the driver of the job, and the work of one shard, each in a process of its own.
 //!
 //! The driver asks all shards for one step of a depth at a time, and adds up their counts. A depth is done when the
-//! driver's manifest has it. See `docs/cluster.md`, and `sparse/shard.rs` for the steps.
+//! driver's manifest has it. See `docs/cluster.md`, and `sparse/shard.rs` and `dense/shard.rs` for the steps.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::compiled::Engine;
 use super::jobs::{JobFolder, of_manifest};
 use super::machine::Machine;
+use crate::dense::{Dense, DenseShard};
 use crate::error::{Error, Result};
 use crate::job::{
     DepthEntry, FileEntry, Job, JobPlace, LocalShards, MOST_SHARDS, Manifest, NewJob, Outbox, Sent, ShardPlaces,
@@ -67,6 +68,8 @@ pub struct ShardJob {
     pub(super) shard: u64,
     /// The values of the states, while they are being found.
     pub(super) values: ShardValues,
+    /// The search in bits; `None` if states are words.
+    dense: Option<DenseShard>,
 }
 
 impl Engine {
@@ -102,10 +105,14 @@ impl Engine {
         let mut job = if folder.resume {
             Job::resume(&folder.place, |manifest| self.is_divided(manifest, folder, shards))?
         } else {
-            self.check_shards(options, shards)?;
-            let options = Options { store: Store::Sparse, ..*options };
-            let subject = self.subject(folder, &options, Store::Sparse, &*self.machine);
-            let subject = Subject { shards: Some(shards), ..subject };
+            self.check_shards(shards)?;
+            let store = if options.store == Store::Dense { Store::Dense } else { Store::Sparse };
+            let options = Options { store, ..*options };
+            // Each shard compares its own part with the memory that it may take.
+            let whole = Options { memory: u64::MAX, ..options };
+            let cut = self.machine.choose(&whole, None, true)?.dense.as_ref().map(Dense::cut);
+            let subject = self.subject(folder, &options, store, &*self.machine);
+            let subject = Subject { shards: Some(shards), cut, ..subject };
             local.as_ref().map_or(Ok(()), LocalShards::check)?;
             let new = NewJob { max_depth: options.max_depth, local, values: stage, ..self.new_job(folder, subject) };
             Job::begin(&folder.place, new)?
@@ -118,7 +125,7 @@ impl Engine {
     }
 
     /// Refuses rules and options whose job cannot be divided into shards.
-    fn check_shards(&self, options: &Options, shards: u64) -> Result<()> {
+    fn check_shards(&self, shards: u64) -> Result<()> {
         if !(1..=MOST_SHARDS).contains(&shards) {
             return Err(Error::Options(format!("{shards} shards cannot be made; give 1 to {MOST_SHARDS}")));
         }
@@ -127,11 +134,6 @@ impl Engine {
                 "distances to this goal are found with all states in the memory of one process; count them on one \
                  machine, or count the states without --backward"
                     .to_owned(),
-            ));
-        }
-        if options.store == Store::Dense {
-            return Err(Error::Options(
-                "shards keep their states in the sparse store; leave the store to the engine".to_owned(),
             ));
         }
         Ok(())
@@ -204,8 +206,10 @@ impl Engine {
         job.set_room(options.disk);
         let options = of_manifest(options, &whole)?;
         let machine = self.machine_of_job(&whole)?;
+        let dense = Self::index_of(&*machine, &options, &whole)?;
+        let dense = dense.map(|dense| DenseShard::new(dense, shards, shard, &options)).transpose()?;
         let (folder, values) = (folder.folder().to_owned(), ShardValues::Unknown);
-        Ok(ShardJob { job, machine, options, folder, places, shards, shard, values })
+        Ok(ShardJob { job, machine, options, folder, places, shards, shard, values, dense })
     }
 
     /// The shards whose own folders this machine has, with all depths that the job counts.
@@ -272,7 +276,7 @@ impl ShardDriver {
         self.check_epoch()?;
         let (depth, subject) = (self.manifest().depths.len() as u64, &self.manifest().subject);
         let parts: Vec<&DepthEntry> = parts.iter().collect();
-        let entry = DepthEntry::together(depth, subject.outcomes.len(), &parts);
+        let entry = DepthEntry::together(depth, subject.outcomes.len(), subject.symmetry_order, &parts);
         let entry = entry.filter(|_| Some(parts.len() as u64) == subject.shards);
         let entry = entry.ok_or_else(|| {
             Error::Job(format!(
@@ -340,7 +344,7 @@ impl ShardDriver {
         Report {
             depths: manifest.depths.iter().map(DepthEntry::report).collect(),
             stop,
-            store: Store::Sparse,
+            store: self.options.store,
             symmetry_order: manifest.subject.symmetry_order,
             reason: format!("in {} shards", manifest.subject.shards.unwrap_or(1)),
             unsolvable: None,
@@ -378,6 +382,9 @@ impl ShardJob {
     pub fn begin(&mut self, epoch: u64, depths: u64, valued: u64) -> Result<()> {
         self.check_epoch(epoch)?;
         self.values = ShardValues::Unknown;
+        if let Some(dense) = &mut self.dense {
+            dense.forget();
+        }
         if (self.job.manifest().depths.len() as u64) < depths {
             return Err(Error::Corrupt(format!(
                 "{} lacks a depth that the job counts; put back a copy of it, or begin the job anew",
@@ -393,11 +400,14 @@ impl ShardJob {
     /// # Errors
     ///
     /// The errors of [`Engine::enumerate_job`], and [`Error::Job`] if another process drives the job now.
-    pub fn expand(&self, epoch: u64, watch: Watch) -> Result<Expanded> {
+    pub fn expand(&mut self, epoch: u64, watch: Watch) -> Result<Expanded> {
         self.check_epoch(epoch)?;
         let depth = self.job.manifest().depths.len() as u64;
         let mut outbox = Outbox::new(&self.places, self.shards, depth, epoch, self.shard);
-        let generated = self.machine.expand_shard(&self.options, &self.job, &mut outbox, watch)?;
+        let generated = match &mut self.dense {
+            Some(dense) => dense.expand(&self.options, &self.job, &mut outbox)?,
+            None => self.machine.expand_shard(&self.options, &self.job, &mut outbox, watch)?,
+        };
         Ok(Expanded { generated, sent: outbox.sent })
     }
 
@@ -411,7 +421,12 @@ impl ShardJob {
         if let Some(last) = self.job.manifest().depths.last() {
             let generated = last.generated + received.generated;
             self.job.receive(received.files, generated)?;
-            self.machine.close_shard(&self.options, &mut self.job, watch)?;
+            match &mut self.dense {
+                Some(dense) => dense.close(&self.options, &mut self.job, watch)?,
+                None => self.machine.close_shard(&self.options, &mut self.job, watch)?,
+            }
+        } else if let Some(dense) = &mut self.dense {
+            dense.begin(&self.options, &mut self.job)?;
         } else {
             self.machine.shard_roots(&self.options, &mut self.job)?;
         }

@@ -1,23 +1,26 @@
 //! Files of bits of the dense store: the states of a depth, and the beginning of a depth that is not done. `codec.rs`
 //! has the form of their bytes.
 
+use std::ops::Range;
+
 use super::codec::{ReadPart, read_array, write_array};
+use super::disk::FileEntry;
 use super::folder::Job;
 use super::kinds::{FileName, Kind};
 use crate::error::Result;
 
 impl Job {
-    /// Writes a file of the next depth: an array of bits.
+    /// Writes a file of the next depth: an array of bits. All bytes outside of `within` must be zero.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
-    pub fn write_array(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_bits(self.name(Kind::States), bytes)
+    pub fn write_array(&mut self, bytes: &[u8], within: &Range<usize>) -> Result<()> {
+        self.write_bits(self.name(Kind::States), bytes, within)
     }
 
-    fn write_bits(&mut self, name: FileName, bytes: &[u8]) -> Result<()> {
-        let entry = self.disk.write(&name.to_string(), |to| write_array(bytes, to))?;
+    fn write_bits(&mut self, name: FileName, bytes: &[u8], within: &Range<usize>) -> Result<()> {
+        let entry = self.disk.write(&name.to_string(), |to| write_array(bytes, within, to))?;
         self.staged.push(entry);
         Ok(())
     }
@@ -29,7 +32,7 @@ impl Job {
     ///
     /// [`Error::Disk`].
     pub fn write_part(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_bits(self.run_name(Kind::Part), bytes)
+        self.write_bits(self.run_name(Kind::Part), bytes, &(0..bytes.len()))
     }
 
     /// Reads the file that [`Self::write_part`] wrote last, of an array of `bytes` bytes. `found` is called with the
@@ -45,14 +48,26 @@ impl Job {
         }
     }
 
-    /// Reads the array of bits of a depth, of `bytes` bytes. `found` is called with the place and the bytes of each
-    /// stretch that is not zero.
+    /// Reads a file of bits that another shard has sent of the last depth, of an array of `bytes` bytes. `found` is
+    /// called with the place and the bytes of each stretch that is not zero.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn read_sent(&self, sent: &FileEntry, bytes: usize, found: ReadPart) -> Result<()> {
+        read_array(self.read_piece(sent)?, bytes, found)
+    }
+
+    /// Reads the array of bits of a depth, of `bytes` bytes; of a divided job, those of all its shards. `found` is
+    /// called with the place and the bytes of each stretch that is not zero.
     ///
     /// # Errors
     ///
     /// [`Error::Corrupt`], also if the depth has no such file.
     pub fn read_array(&self, depth: usize, bytes: usize, found: ReadPart) -> Result<()> {
-        let entry = self.file(depth, Kind::States).ok_or_else(|| self.lacks(depth))?;
-        read_array(self.read(entry)?, bytes, found)
+        self.parts().iter().try_for_each(|part| {
+            let entry = part.file(depth, Kind::States).ok_or_else(|| part.lacks(depth))?;
+            read_array(part.read(entry)?, bytes, &mut *found)
+        })
     }
 }

@@ -98,7 +98,7 @@ mod tests {
             array[at] = 0x81 ^ at as u8;
         }
         let mut file = Vec::new();
-        write_array(&array, &mut file).unwrap();
+        write_array(&array, &(0..array.len()), &mut file).unwrap();
         let written = Written::new("bits", &file);
         let read = Bits::of_file(written.parts()).unwrap();
         let told = Bits::noted(written.parts(), read.notes().to_vec());

@@ -3,6 +3,7 @@
 //! written without their empty stretches.
 
 use std::io::Write;
+use std::ops::Range;
 
 use super::reader::Reader;
 use crate::compile::Word;
@@ -249,9 +250,11 @@ fn top_of<W: Word>(word: W) -> u128 {
     u128::from_be_bytes(bytes)
 }
 
-/// Writes an array, compressed and without the stretches that are zero.
-pub fn write_array(bytes: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
-    for (number, stretch) in bytes.chunks(FRAME_BYTES).enumerate() {
+/// Writes an array, compressed and without the stretches that are zero. All bytes outside of `within` must be zero, and
+/// are not looked at.
+pub fn write_array(bytes: &[u8], within: &Range<usize>, to: &mut dyn Write) -> std::io::Result<()> {
+    let frames = within.start / FRAME_BYTES..within.end.div_ceil(FRAME_BYTES);
+    for (number, stretch) in bytes.chunks(FRAME_BYTES).enumerate().take(frames.end).skip(frames.start) {
         if stretch.iter().all(|&byte| byte == 0) {
             continue;
         }
@@ -266,18 +269,98 @@ pub fn write_array(bytes: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
 /// A function that is called with a part of an array of bytes: its place in the array, and its bytes.
 pub type ReadPart<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Result<()>;
 
+/// Set in the length of a frame that has the distances between set bits, and not compressed bytes.
+const DISTANCES: u32 = 1 << 31;
+
+/// Writes the bits of an array from byte `within.start` to the one before `within.end`, as if all others were zero.
+/// Each stretch is written in the form that takes fewer bytes: compressed, or as the distances between its set bits, of
+/// which most take a byte. Returns the number of set bits.
+///
+/// Take the bits 3, 5 and 300 of a stretch. They are written as 4, 2 and 295, each distance counted from the bit before
+/// (the first one from the place before bit 0), with seven bits in a byte and the lowest first: `04 02 a7 02`.
+pub fn write_bits(bytes: &[u8], within: &Range<usize>, to: &mut Vec<u8>) -> u64 {
+    let (mut all, mut distances) = (0, Vec::new());
+    for number in within.start / FRAME_BYTES..within.end.div_ceil(FRAME_BYTES) {
+        let begin = number * FRAME_BYTES;
+        let mut stretch = bytes[begin..(begin + FRAME_BYTES).min(bytes.len())].to_vec();
+        let size = stretch.len();
+        stretch[..within.start.saturating_sub(begin).min(size)].fill(0);
+        stretch[(within.end - begin).min(size)..].fill(0);
+        let states: usize = stretch.iter().map(|byte| byte.count_ones() as usize).sum();
+        if states == 0 {
+            continue;
+        }
+        all += states as u64;
+        distances.clear();
+        // Each distance takes a byte or more, so there is no use in listing more of them.
+        if states < size {
+            list_distances(&stretch, &mut distances);
+        }
+        // Where few bits are set, their distances take less, and nothing is compressed in vain.
+        let mut frame = Vec::new();
+        if states > size / 2 {
+            frame = lz4_flex::block::compress(&stretch);
+        }
+        let by_distance = frame.is_empty() || (!distances.is_empty() && distances.len() < frame.len());
+        let (frame, form) = if by_distance { (&distances, DISTANCES) } else { (&frame, 0) };
+        to.extend_from_slice(&(number as u64).to_le_bytes());
+        to.extend_from_slice(&(frame.len() as u32 | form).to_le_bytes());
+        to.extend_from_slice(frame);
+    }
+    all
+}
+
+/// Lists the distances between the set bits of a stretch, in the form that [`write_bits`] explains.
+fn list_distances(stretch: &[u8], distances: &mut Vec<u8>) {
+    let mut next = 0;
+    for (at, word) in stretch.chunks(8).enumerate() {
+        let mut bytes = [0; 8];
+        bytes[..word.len()].copy_from_slice(word);
+        let mut word = u64::from_le_bytes(bytes);
+        while word != 0 {
+            let bit = at * 64 + word.trailing_zeros() as usize;
+            word &= word - 1;
+            let mut distance = bit + 1 - next;
+            next = bit + 1;
+            while distance >= 128 {
+                distances.push(distance as u8 | 128);
+                distance >>= 7;
+            }
+            distances.push(distance as u8);
+        }
+    }
+}
+
+/// Sets the bits of a stretch of zeros whose distances are listed; `None` if they are no such distances.
+fn set_bits(distances: &[u8], stretch: &mut [u8]) -> Option<()> {
+    let (mut next, mut distance, mut shift) = (0, 0, 0);
+    for &byte in distances {
+        distance |= usize::from(byte & 127) << shift;
+        shift += 7;
+        if byte < 128 {
+            let bit = (next + distance).checked_sub(1)?;
+            *stretch.get_mut(bit / 8).filter(|_| distance > 0)? |= 1 << (bit % 8);
+            (next, distance, shift) = (bit + 1, 0, 0);
+        } else if shift > 21 {
+            return None;
+        }
+    }
+    (shift == 0).then_some(())
+}
+
 /// Reads an array. Calls `found` with the place of each stretch that is not zero, and with the stretch.
 ///
 /// # Errors
 ///
-/// [`crate::Error::Corrupt`] if the file was not written by [`write_array`] for an array of `bytes` bytes, or differs
-/// from the manifest.
+/// [`crate::Error::Corrupt`] if the file was not written by [`write_array`] or [`write_bits`] for an array of `bytes`
+/// bytes, or differs from the manifest.
 pub fn read_array(mut from: Reader, bytes: usize, found: ReadPart) -> Result<()> {
     let (mut head, mut frame, mut stretch) = ([0; 12], Vec::new(), vec![0; FRAME_BYTES]);
     let mut least = 0;
     while from.fill(&mut head)? {
         let number = u64::from_le_bytes(std::array::from_fn(|at| head[at]));
-        let length = u32::from_le_bytes(std::array::from_fn(|at| head[at + 8])) as usize;
+        let form = u32::from_le_bytes(std::array::from_fn(|at| head[at + 8]));
+        let length = (form & !DISTANCES) as usize;
         let begin = usize::try_from(number).ok().and_then(|number| number.checked_mul(FRAME_BYTES));
         let Some(begin) = begin.filter(|&begin| begin >= least && begin < bytes) else {
             return Err(from.wrong("a frame is out of place"));
@@ -287,9 +370,14 @@ pub fn read_array(mut from: Reader, bytes: usize, found: ReadPart) -> Result<()>
             return Err(from.wrong("a frame has an impossible size"));
         }
         frame.resize(length, 0);
-        if !from.fill(&mut frame)?
-            || !matches!(lz4_flex::block::decompress_into(&frame, &mut stretch[..size]), Ok(got) if got == size)
-        {
+        let is_whole = from.fill(&mut frame)?;
+        let is_right = if form & DISTANCES == 0 {
+            matches!(lz4_flex::block::decompress_into(&frame, &mut stretch[..size]), Ok(got) if got == size)
+        } else {
+            stretch.fill(0);
+            set_bits(&frame, &mut stretch[..size]).is_some()
+        };
+        if !is_whole || !is_right {
             return Err(from.wrong("a frame cannot be read"));
         }
         least = begin + FRAME_BYTES;
@@ -345,6 +433,36 @@ mod tests {
                 writer.finish(&mut file).unwrap();
                 assert!(file == plain, "{threads} threads, parts of {size} words");
             }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(crate::tests::quick_or_long(10, 32)))]
+
+        #[test]
+        fn bits_are_read_as_they_were_written(
+            set in prop::collection::btree_set(0usize..2_000_000, 0..400),
+            runs in prop::collection::vec((0usize..240_000, 0usize..30_000, any::<u8>()), 0..4),
+            within in (0usize..250_000, 0usize..250_000),
+        ) {
+            let (within, mut array) = (within.0.min(within.1)..within.0.max(within.1), vec![0u8; 250_000]);
+            for bit in set {
+                array[bit / 8] |= 1 << (bit % 8);
+            }
+            for (begin, count, byte) in runs {
+                array[begin..(begin + count).min(250_000)].fill(byte);
+            }
+            let mut file = Vec::new();
+            let states = write_bits(&array, &within, &mut file);
+            array[..within.start].fill(0);
+            array[within.end..].fill(0);
+            prop_assert_eq!(states, array.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>());
+            let mut read = vec![0u8; 250_000];
+            let done = read_array(Reader::of(&file), 250_000, &mut |begin, stretch| {
+                read[begin..begin + stretch.len()].copy_from_slice(stretch);
+                Ok(())
+            });
+            prop_assert!(done.is_ok() && read == array);
         }
     }
 

@@ -21,13 +21,18 @@ pub struct DepthEntry {
     pub ended: Vec<u64>,
     /// The number of successors of the states of all earlier depths.
     pub generated: u64,
-    /// In jobs with shards: a checksum of the states, in hexadecimal digits. It is the sum of a number for each state.
-    /// The sum does not depend on the order of the states, nor on the number of shards. `None` in other jobs.
+    /// In jobs with shards whose states are words: a checksum of the states, in hexadecimal digits. It is the sum of a
+    /// number for each state. The sum does not depend on the order of the states, nor on the number of shards. `None`
+    /// in other jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
     /// The number of bytes of the depth's files in all shards' folders, if these folders are on the disks of machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    /// In the job of a shard whose states are bits: for each state, how many symmetries other than the identity fix it,
+    /// added up over all states. Then `states` and `open` count symmetric states separately. Otherwise `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<u64>,
     /// The files of the depth.
     pub files: Vec<FileEntry>,
 }
@@ -45,15 +50,21 @@ impl DepthEntry {
             generated,
             sum: None,
             bytes: None,
+            fixed: None,
             files: Vec::new(),
         }
     }
 
-    /// The sum of the entries of all shards for a depth; `None` if some entry is not of that depth.
-    pub fn together(depth: u64, outcomes: usize, parts: &[&Self]) -> Option<Self> {
+    /// The sum of the entries of all shards for a depth; `None` if some entry is not of that depth. `order` is the
+    /// number of symmetries.
+    ///
+    /// If shards count symmetric states separately, Burnside's lemma gives the number of orbits. Let a symmetry
+    /// exchange the symbols of two cells, for example, and let one shard have `ab` and `cc`, and another one `ba`. The
+    /// symmetry fixes one state of the first shard, and none of the second. So there are (2 + 1 + 1 + 0) / 2 = 2 orbits.
+    pub fn together(depth: u64, outcomes: usize, order: usize, parts: &[&Self]) -> Option<Self> {
         let nothing = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] };
         let mut all = Self::new(&nothing, 0);
-        let mut sum = 0u128;
+        let (mut sum, mut fixed) = (Some(0u128), None);
         for part in parts {
             if part.depth != depth || part.ended.len() != outcomes {
                 return None;
@@ -65,9 +76,20 @@ impl DepthEntry {
             for (total, ended) in all.ended.iter_mut().zip(&part.ended) {
                 *total = total.checked_add(*ended)?;
             }
-            sum = sum.wrapping_add(u128::from_str_radix(part.sum.as_deref()?, 16).ok()?);
+            let own = match &part.sum {
+                Some(text) => Some(u128::from_str_radix(text, 16).ok()?),
+                None => None,
+            };
+            sum = sum.zip(own).map(|(sum, own)| sum.wrapping_add(own));
+            if let Some(own) = part.fixed {
+                fixed = Some(own.checked_add(fixed.unwrap_or(0))?);
+            }
         }
-        Some(Self { sum: Some(format!("{sum:032x}")), ..all })
+        if let Some(fixed) = fixed {
+            all.states = all.raw_states.checked_add(fixed)? / order.max(1) as u64;
+            all.open = all.states;
+        }
+        Some(Self { sum: sum.map(|sum| format!("{sum:032x}")), ..all })
     }
 
     /// The number of bytes of the files that all shards have of a depth.

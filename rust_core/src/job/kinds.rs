@@ -15,7 +15,8 @@ pub enum Kind {
     Stuck,
     /// Bits of a perfect index: all states of a depth.
     States,
-    /// Bits of a perfect index: the states in the first stretches of the next depth.
+    /// Bits of a perfect index: the states in the first stretches of the next depth. From one shard to another, all its
+    /// states of the last depth.
     Part,
     /// Two bits for each open state: its value.
     Values,
@@ -146,7 +147,8 @@ impl FileName {
             Kind::Open | Kind::Ended(_) => of_a_piece || sending.is_none(),
             Kind::Stuck | Kind::States => !of_a_piece,
             Kind::Values | Kind::Distances | Kind::Sums => !of_a_piece && sending.is_none(),
-            Kind::Part | Kind::Spread => of_a_piece && sending.is_none(),
+            Kind::Part => of_a_piece,
+            Kind::Spread => of_a_piece && sending.is_none(),
             Kind::Asked(_) | Kind::Told => of_a_piece && sending.is_some(),
         };
         (fits && name.to_string() == text).then_some(name)
@@ -189,6 +191,7 @@ mod tests {
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.ended-1",
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.asked-1",
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.told",
+            "depth-00008.epoch-00002.from-00000.to-00299.run-00003.part",
         ] {
             assert_eq!(FileName::read(name).map(|name| name.to_string()).as_deref(), Some(name));
         }
@@ -214,7 +217,6 @@ mod tests {
             "depth-00007.epoch-00001.from-00000.to-00001.open",
             "depth-00007.epoch-00001.from-00000.run-00001.open",
             "depth-00007.epoch-1.from-00000.to-00001.run-00001.open",
-            "depth-00007.epoch-00001.from-00000.to-00001.run-00001.part",
             "depth-00007.epoch-00001.from-00000.to-00001.run-00001.stuck",
         ] {
             assert_eq!(FileName::read(name), None, "{name}");

@@ -1,16 +1,18 @@
-//! The runs that one shard of a job sends to the others: sorted words of the next depth, written into the folders of
-//! their owners, or into the owners' inboxes if those folders are on other machines.
+//! The runs that one shard of a job sends to the others: sorted words of the next depth, or bits of the last one. They
+//! are written into the folders of their owners, or into the owners' inboxes if those folders are on other machines.
 //!
 //! The runs are not made durable, which would take most of the time on many disks. No manifest on disk names a run:
 //! runs are merged into the files of the depth, which are made durable before the manifest names them. If a machine
 //! loses its power, the depth is found again. An incomplete run is noticed, because its owner learns its size and
 //! digest.
 
+use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::codec::WordsWriter;
+use super::codec::{WordsWriter, write_bits};
 use super::disk::{Disk, FileEntry};
 use super::kinds::{FileName, Kind, Sending};
 use super::places::ShardPlaces;
@@ -23,7 +25,7 @@ use crate::error::Result;
 pub struct Sent {
     /// The shard that it was sent to.
     pub to: u64,
-    /// The number of words of the run: successors, each once.
+    /// The number of words of the run: successors, each once. If states are bits, the number of states.
     pub words: u64,
     /// The file with the run.
     pub file: FileEntry,
@@ -63,15 +65,37 @@ impl Outbox {
         if words.is_empty() {
             return Ok(());
         }
-        let sending = Sending { epoch: self.epoch, from: self.from, to: to as u64 };
-        let run = Some(self.sent.len() as u64);
-        let name = FileName { depth: self.depth, run, sending: Some(sending), kind };
-        let file = self.disks[to].write(&name.to_string(), |file| {
+        self.write(to, kind, words.len() as u64, &mut |file| {
             let mut writer = WordsWriter::new();
             writer.write(words, file)?;
             writer.finish(file)
-        })?;
-        self.sent.push(Sent { to: to as u64, words: words.len() as u64, file });
+        })
+    }
+
+    /// Sends the bits of the last depth to all other shards: those of an array that are in the bytes `within`.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Disk`].
+    pub fn send_bits(&mut self, array: &[u8], within: &Range<usize>) -> Result<()> {
+        let mut content = Vec::new();
+        let states = write_bits(array, within, &mut content);
+        let others = (0..self.shards()).filter(|&to| states > 0 && to as u64 != self.from).collect::<Vec<_>>();
+        others.into_iter().try_for_each(|to| self.write(to, Kind::Part, states, &mut |file| file.write_all(&content)))
+    }
+
+    fn write(
+        &mut self,
+        to: usize,
+        kind: Kind,
+        states: u64,
+        content: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<()> {
+        let sending = Sending { epoch: self.epoch, from: self.from, to: to as u64 };
+        let run = Some(self.sent.len() as u64);
+        let name = FileName { depth: self.depth, run, sending: Some(sending), kind };
+        let file = self.disks[to].write(&name.to_string(), content)?;
+        self.sent.push(Sent { to: to as u64, words: states, file });
         Ok(())
     }
 }

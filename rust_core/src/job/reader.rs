@@ -39,7 +39,7 @@ impl Reader {
     }
 
     /// A reader of bytes in memory. They count as complete and undamaged.
-    #[cfg(feature = "fuzzing")]
+    #[cfg(any(test, feature = "fuzzing"))]
     pub fn of(bytes: &[u8]) -> Self {
         let checksum = digest().update(bytes).finalize().to_hex().to_string();
         let inner = Box::new(std::io::Cursor::new(bytes.to_vec()));

@@ -110,10 +110,11 @@ impl Subject {
 
     /// Returns `true` if a job with this subject can keep the values of `stage`. If its depths are the values
     /// themselves (`counted`), it must not keep snapshots of bits. Otherwise, it must count from the
-    /// start, and its states must be words, or bits of placements that are kept depth by depth without distances.
+    /// start, and its states must be words, or bits of placements that are kept depth by depth without distances. Bits
+    /// must not be divided into shards.
     pub(super) fn may_have(&self, stage: &ValuesStage) -> bool {
         let bits = stage.counted || matches!(self.cut, Some(Cut::Placement {})) && !stage.distances;
-        let kept = self.store == "sparse" || (bits && !self.keeps_snapshot());
+        let kept = self.store == "sparse" || (bits && !self.keeps_snapshot() && self.shards.is_none());
         (stage.counted || !self.backward) && kept
     }
 

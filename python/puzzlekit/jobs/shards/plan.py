@@ -55,7 +55,8 @@ class PlannedDepth:
         successors: How many successors are made of the open states of the depth before. The same state counts each
             time.
         sent_words: How many successors the shards send to each other and to themselves. If a shard finds the same
-            successor several times, it is in a run only once.
+            successor several times, it is in a run only once. In the dense store: how many states the shards send to
+            each other, each to all others.
         wire_words: How many of `sent_words` go to another shard.
         sent_bytes: The bytes of the runs with all that is sent.
         wire_bytes: How many of `sent_bytes` go to another shard.
@@ -197,7 +198,9 @@ def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOption
         samples.append(Sample(engine, puzzle, SAMPLE_SHARDS // 2, options))
     counted = engine.backward if options.backward else engine
     sample = samples[0]
-    depths = _depths(samples, shards, counted)
+    # Bits of earlier depths stay in memory, so no file is read again, as if each depth were all that counts.
+    window = "layered" if options.store == "dense" else counted.window
+    depths = _depths(samples, shards, counted, window, sent_to_all=options.store == "dense")
     whole = depths
     # If its time was over, a sample with fewer shards may have fewer depths.
     if sample.complete and len(depths) == len(sample.found):
@@ -205,12 +208,12 @@ def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOption
     else:
         last = len(depths) + NEXT_DEPTHS - 1
         most = options.max_depth
-        depths = _grown(depths, last if most is None else min(last, most), counted.window)
+        depths = _grown(depths, last if most is None else min(last, most), window)
         scope = "max-depth" if depths[-1].depth == most else "at least"
         whole = depths if scope == "max-depth" else whole
     if scope == "at least" and reachable is not None and options.max_depth is None:
         scope = "reachable"
-        whole = _to_the_end(depths, reachable // sample.symmetry_order, counted.window)
+        whole = _to_the_end(depths, reachable // sample.symmetry_order, window)
     plan = ShardPlan(
         puzzle=puzzle,
         shards=shards,
@@ -232,14 +235,17 @@ def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOption
 _NOTHING = PlannedTotal("", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def _depths(samples: Sequence[Sample], shards: int, engine: Engine) -> list[PlannedDepth]:
+def _depths(
+    samples: Sequence[Sample], shards: int, engine: Engine, window: str, *, sent_to_all: bool
+) -> list[PlannedDepth]:
     """The depths that all samples have. If there are two samples, costs are extrapolated to the shards of the job.
 
     Twice as many shards are taken to add as many bytes as the last doubling did. There are two reasons: neighbours in a
     file are twice as far apart, so each takes some bits more; and of equal successors, fewer are made by the same
     shard. If 4 shards sent 90 bytes, and 8 sent 100, then 16 are taken to send 110, and 32 to send 120. The bound is a
     whole word for each successor. The number of successors that are sent is extrapolated in the same way, up to the
-    number that are made.
+    number that are made. With `sent_to_all`, each shard sends all its states to all others, so seven others get seven
+    times as much as one.
     """
     depths: list[PlannedDepth] = []
     doublings = math.log2(shards / samples[0].shards)
@@ -247,6 +253,9 @@ def _depths(samples: Sequence[Sample], shards: int, engine: Engine) -> list[Plan
         most, least = found[0], found[-1]
         words = _carried(most.sent_words, least.sent_words, doublings, most.successors)
         sent = _carried(most.sent_bytes, least.sent_bytes, doublings, most.successors * engine.word_bits // 8)
+        if sent_to_all:
+            others = max(samples[0].shards - 1, 1)
+            words, sent = most.sent_words * (shards - 1) // others, most.sent_bytes * (shards - 1) // others
         planned = PlannedDepth(
             depth=depth,
             source="sample",
@@ -254,11 +263,11 @@ def _depths(samples: Sequence[Sample], shards: int, engine: Engine) -> list[Plan
             open=most.open,
             successors=most.successors,
             sent_words=words,
-            wire_words=most.wire_words if len(found) == 1 else words * (shards - 1) // shards,
+            wire_words=words if sent_to_all else most.wire_words if len(found) == 1 else words * (shards - 1) // shards,
             sent_bytes=sent,
-            wire_bytes=most.wire_bytes if len(found) == 1 else sent * (shards - 1) // shards,
+            wire_bytes=sent if sent_to_all else most.wire_bytes if len(found) == 1 else sent * (shards - 1) // shards,
             file_bytes=_carried(most.file_bytes, least.file_bytes, doublings, most.states * engine.word_bits // 8),
-            reread_bytes=_reread(depths, engine.window),
+            reread_bytes=_reread(depths, window),
         )
         depths.append(planned)
     return depths

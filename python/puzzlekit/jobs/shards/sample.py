@@ -43,6 +43,7 @@ class SampledDepth:
     seconds: float = 0.0
     largest: int = 0
     closed: int = 0
+    fixed: int | None = None
 
 
 class Sample(Executor):
@@ -74,6 +75,9 @@ class Sample(Executor):
         self.seconds_per_successor: float = most.seconds / most.successors if most.successors else 0.0
         largest = max(self.found, key=lambda each: each.states)
         self.skew: float = largest.largest * shards / largest.states
+        for each in self.found:
+            if each.fixed is not None:  # bits, of which the shards count symmetric ones separately: Burnside's lemma
+                each.states = each.open = (each.states + each.fixed) // self.symmetry_order
 
     def _run(self, engine: Engine, puzzle: str, options: RunOptions, folder: str) -> Report:
         place = JobFolder(folder, puzzle)
@@ -165,3 +169,5 @@ class _Workers:
             depth.file_bytes += sum(file["bytes"] for file in answer["files"])
             depth.largest = max(depth.largest, answer["states"])
             depth.closed += 1
+            if "fixed" in answer:
+                depth.fixed = (depth.fixed or 0) + answer["fixed"]

@@ -16,15 +16,17 @@
 //! pushed only once, and not again in every second depth after its own.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU16;
 
 use super::plane_shape::{GUARDS, PlaneShape};
 use super::plane_sweep::{ExpandPlanes, PlaneChunk, PushWide};
 use super::planes::WORD;
 use crate::compile::cpu;
-use crate::dense::dense_shape::{DenseShape, DepthStates, InPlace, InPlaceNeeds, Place, StorageNeeds, StorageWork};
+use crate::dense::dense_shape::{DenseShape, DepthStates, InPlace, InPlaceNeeds, Place, StorageNeeds};
 use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
 use crate::dense::pages::{Pages, Resident};
+use crate::dense::sweep::{rejoin, set_aside};
 use crate::dense::swept::SweepCount;
 use crate::error::Result;
 use crate::index::{Cut, FixedByClass, Index};
@@ -40,9 +42,9 @@ const PUSH_COST: u64 = 3;
 const CLEARED_AT_ONCE: usize = 64;
 
 /// A search over arrangements: its arrays of bits, and its counts.
-pub(in crate::dense) struct PlaneSearch<'a> {
-    shape: &'a PlaneShape,
-    rules: &'a Rules,
+pub(in crate::dense) struct PlaneSearch {
+    shape: Arc<PlaneShape>,
+    rules: Arc<Rules>,
     /// The number of the current depth.
     depth: u64,
     /// Two arrays of bits: first the states of even depth, then those of odd depth. If there is a third array, one of
@@ -65,12 +67,16 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     occupied_next: Vec<AtomicU16>,
     /// For each block, a bit for each lane (place of the pivot), set if there may be unseen states there.
     open: Vec<u16>,
+    /// The blocks that this search fills: all blocks, or those of one shard.
+    own: Range<usize>,
     /// The number of states of the current depth.
     frontier: u64,
     /// The counts of the next depth so far.
     count: SweepCount,
     /// The counts of those states of the next depth that came from a snapshot.
     restored: SweepCount,
+    /// The states of the next depth that [`Self::set_aside`] keeps: the bytes of some blocks.
+    aside: Vec<u8>,
     /// `true` if [`Self::begin_depth`] was called for the next depth.
     begun: bool,
     /// The wide moves are those that have no table. `true` if they pull states into the next depth, `false` if they
@@ -78,7 +84,7 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     pull_wide: bool,
 }
 
-impl<'a> PlaneSearch<'a> {
+impl PlaneSearch {
     /// A search without states. It has a third array, for all states that were seen, if a job keeps a file for each
     /// depth, or if a run without a job keeps depths apart. It has none if a job keeps snapshots, which consist of two
     /// arrays.
@@ -86,7 +92,7 @@ impl<'a> PlaneSearch<'a> {
     /// # Errors
     ///
     /// [`crate::Error::Memory`] if the system does not give enough memory.
-    fn new(shape: &'a PlaneShape, rules: &'a Rules, needs: StorageNeeds) -> Result<Self> {
+    fn new(shape: Arc<PlaneShape>, rules: &Arc<Rules>, needs: StorageNeeds) -> Result<Self> {
         let third = if needs.kept { !needs.snapshot } else { needs.apart };
         let pages = || Pages::new::<u64>(shape.array_words());
         let sets = match needs.in_place {
@@ -99,14 +105,16 @@ impl<'a> PlaneSearch<'a> {
         let blocks = shape.layout.blocks() as usize;
         let marks = || (0..blocks).map(|_| AtomicU16::new(0)).collect();
         let lanes = u16::MAX >> (u16::BITS as usize - shape.layout.lanes);
+        let seen = if third { Some(pages()?) } else { None };
         Ok(Self {
             shape,
-            rules,
+            rules: Arc::clone(rules),
+            own: 0..blocks,
             depth: 0,
             sets,
             states: [0; 2],
             fixed: [0; 2],
-            seen: if third { Some(pages()?) } else { None },
+            seen,
             snapshot: needs.snapshot,
             resident,
             occupied: marks(),
@@ -115,14 +123,15 @@ impl<'a> PlaneSearch<'a> {
             frontier: 0,
             count: SweepCount::default(),
             restored: SweepCount::default(),
+            aside: Vec::new(),
             begun: false,
             pull_wide: false,
         })
     }
 
-    /// Adds a depth that was found to the counts of its array, and returns the report of the depth.
-    /// [`super::super::sweep::Sweep`] explains how orbits are counted.
-    fn report(&mut self, depth: u64, raw_states: u64) -> DepthReport {
+    /// Adds a depth that was found, with `moves` moves in all its states, to the counts of its array. Returns the
+    /// counts of the depth. [`super::super::sweep::Sweep`] explains how orbits are counted.
+    fn found_depth(&mut self, depth: u64, raw_states: u64, moves: u64) -> FoundDepth {
         let set = depth as usize % 2;
         let words = &self.sets[set].get::<u64>()[GUARDS..];
         let is_set = |&bit: &u64| words[bit as usize / WORD] >> (bit as usize % WORD) & 1 != 0;
@@ -132,7 +141,9 @@ impl<'a> PlaneSearch<'a> {
         self.fixed[set] = fixed;
         self.states[set] += raw_states;
         self.frontier = raw_states;
-        DepthReport { depth, states, raw_states, open: states, ended: vec![0; self.rules.outcomes.len()] }
+        let ended = vec![0; self.rules.outcomes.len()];
+        let report = DepthReport { depth, states, raw_states, open: states, ended };
+        FoundDepth { report, moves, fixed: Some(fixed - before) }
     }
 
     /// The number of words of the planes of a block.
@@ -217,16 +228,17 @@ impl<'a> PlaneSearch<'a> {
         let set = self.depth as usize % 2;
         let [even, odd] = &mut self.sets;
         let (current, next) = if set == 0 { (even, odd) } else { (odd, even) };
-        let unseen = self.shape.reachable - self.states[0] - self.states[1];
+        let states = self.states[0] + self.states[1];
+        let unseen = share(self.shape.reachable, self.own.len(), self.open.len()).saturating_sub(states);
         let local = self.shape.wides.iter().all(|wide| wide.local || wide.forth.is_long());
         let pushed = if self.seen.is_some() { self.frontier } else { self.states[set] };
         self.pull_wide = pushed * if local { 1 } else { PUSH_COST } >= unseen;
         if self.pull_wide || local {
             return;
         }
-        let (shape, current, next) = (self.shape, current.get::<u64>(), next.get_atomic());
+        let (shape, current, next) = (&*self.shape, current.get::<u64>(), next.get_atomic());
         let (seen, counts) = (self.seen.as_ref().map_or(current, Pages::get::<u64>), self.seen.is_none());
-        let (occupied, occupied_next) = (&self.occupied[..], &self.occupied_next[..]);
+        let (occupied, occupied_next, own) = (&self.occupied[..], &self.occupied_next[..], &self.own);
         let blocks = occupied.len();
         let chunks = blocks.div_ceil(shape.chunk_blocks);
         let push = |chunk: usize| {
@@ -244,6 +256,7 @@ impl<'a> PlaneSearch<'a> {
                     next,
                     occupied_next,
                     filled_from: first,
+                    own: own.clone(),
                     count,
                 };
                 cpu::run(task);
@@ -300,8 +313,8 @@ impl DenseShape for PlaneShape {
         Box::new(self)
     }
 
-    fn with_storage(&self, rules: &Rules, needs: StorageNeeds, work: StorageWork) -> Result<()> {
-        work(&mut PlaneSearch::new(self, rules, needs)?)
+    fn storage(self: Arc<Self>, rules: &Arc<Rules>, needs: StorageNeeds) -> Result<Box<dyn DenseStorage>> {
+        Ok(Box::new(PlaneSearch::new(self, rules, needs)?))
     }
 }
 
@@ -323,7 +336,7 @@ impl DepthStates for &PlaneShape {
     }
 }
 
-impl DenseStorage for PlaneSearch<'_> {
+impl DenseStorage for PlaneSearch {
     fn symmetry_order(&self) -> usize {
         FixedByClass::order(&self.shape.fixed)
     }
@@ -338,7 +351,8 @@ impl DenseStorage for PlaneSearch<'_> {
         }
         let block = bit / WORD / self.block_words();
         self.occupied[block] = AtomicU16::new(1 << lane);
-        Ok(FoundDepth { report: self.report(0, 1), moves: self.shape.index.moves[lane] as u64 })
+        let moves = self.shape.index.moves[lane] as u64;
+        Ok(self.found_depth(0, 1, moves))
     }
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
@@ -354,7 +368,7 @@ impl DenseStorage for PlaneSearch<'_> {
             self.take(depth, begin, bytes, &mut count).ok_or_else(|| job.lacks(depth))
         })?;
         self.depth = depth as u64;
-        Ok(FoundDepth { report: self.report(self.depth, count.states), moves: count.moves })
+        Ok(self.found_depth(self.depth, count.states, count.moves))
     }
 
     fn is_read(&mut self) {
@@ -405,7 +419,8 @@ impl DenseStorage for PlaneSearch<'_> {
         if !self.begun {
             self.begin_depth(first, monitor);
         }
-        let (shape, block_words, total) = (self.shape, self.block_words(), self.open.len());
+        let (block_words, total) = (self.block_words(), self.open.len());
+        let shape = &*self.shape;
         let (frontier, pull_wide) = (self.frontier, self.pull_wide);
         let [even, odd] = &mut self.sets;
         let (current, next) = if self.depth.is_multiple_of(2) { (even, odd) } else { (odd, even) };
@@ -458,7 +473,7 @@ impl DenseStorage for PlaneSearch<'_> {
 
     fn found(&mut self) -> FoundDepth {
         let SweepCount { states, moves, .. } = self.count;
-        FoundDepth { report: self.report(self.depth + 1, states), moves }
+        self.found_depth(self.depth + 1, states, moves)
     }
 
     fn current_bits(&self) -> &[u8] {
@@ -476,6 +491,56 @@ impl DenseStorage for PlaneSearch<'_> {
         }
         self.occupied_next.iter_mut().for_each(|mark| *mark.get_mut() = 0);
         self.depth += 1;
+    }
+
+    fn borrow(&mut self, begin: usize, bytes: &[u8]) -> Option<()> {
+        let (layout, set) = (&self.shape.layout, self.depth as usize % 2);
+        let words = self.sets[set].get_mut::<u64>();
+        let mut plane_end = 0;
+        for (at, value) in bytes.chunks_exact(8).enumerate() {
+            let (at, value) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(value));
+            if value != 0 {
+                if at >= plane_end {
+                    let plane = at / layout.words;
+                    *self.occupied[plane / layout.lanes].get_mut() |= 1 << (plane % layout.lanes);
+                    plane_end = (plane + 1) * layout.words;
+                }
+                if value & !layout.valid(at + layout.words - plane_end) != 0 {
+                    return None;
+                }
+                words[GUARDS + at] |= value;
+                self.frontier += u64::from(value.count_ones());
+            }
+        }
+        Some(())
+    }
+
+    fn fill_only(&mut self, own: &Range<usize>) {
+        let bytes = 8 * self.block_words();
+        self.own = own.start / bytes..own.end / bytes;
+    }
+
+    fn set_aside(&mut self, own: &Range<usize>) {
+        let next = &mut self.sets[(self.depth + 1) as usize % 2].get_mut::<u8>()[GUARDS * 8..][own.clone()];
+        set_aside(next, &mut self.aside);
+        (self.begun, self.frontier) = (false, 0);
+    }
+
+    fn rejoin(&mut self, own: &Range<usize>) {
+        let next = &mut self.sets[(self.depth + 1) as usize % 2].get_mut::<u8>()[GUARDS * 8..][own.clone()];
+        rejoin(next, &mut self.aside);
+        let marks = self.marks(self.depth + 1, self.occupied_next.len());
+        self.occupied_next = marks.into_iter().map(AtomicU16::new).collect();
+    }
+
+    fn give_back(&mut self, own: &Range<usize>) {
+        let (bytes, set) = (8 * self.block_words(), self.depth as usize % 2);
+        let (begin, end) = (own.start / bytes, own.end / bytes);
+        self.sets[set].clear(0..8 * GUARDS + own.start);
+        let all = self.sets[set].bytes();
+        self.sets[set].clear(8 * GUARDS + own.end..all);
+        let others = self.occupied.iter_mut().enumerate().filter(|(block, _)| !(begin..end).contains(block));
+        others.for_each(|(_, mark)| *mark.get_mut() = 0);
     }
 
     fn snapshot(&self) -> Option<[&[u8]; 2]> {
@@ -537,7 +602,7 @@ impl DenseStorage for PlaneSearch<'_> {
     }
 }
 
-impl PlaneSearch<'_> {
+impl PlaneSearch {
     /// The bits of a depth, for a job that keeps each depth.
     fn bits(&self, depth: u64) -> &[u8] {
         debug_assert!(self.seen.is_some(), "otherwise the array has earlier depths, too");

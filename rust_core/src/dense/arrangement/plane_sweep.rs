@@ -237,15 +237,19 @@ pub(super) struct PushWide<'a> {
     /// The first block of the next depth that is not done. Earlier blocks have all their states of that depth already,
     /// so no state that is pushed there is counted.
     pub filled_from: usize,
+    /// The blocks into which states are pushed.
+    pub own: std::ops::Range<usize>,
     pub count: &'a mut SweepCount,
 }
 
 impl cpu::Task for PushWide<'_> {
     #[inline(always)]
     fn run(self) {
-        let Self { shape, blocks, current, seen, counts, occupied, next, occupied_next, filled_from, count } = self;
+        let Self { shape, blocks, current, seen, counts, occupied, next, occupied_next, filled_from, own, count } =
+            self;
         let layout = &shape.layout;
         let block_words = layout.lanes * layout.words;
+        let (own_begin, own_bits) = (own.start * block_words * WORD, own.len() * block_words * WORD);
         let mut heads = Heads::new(layout, blocks.start);
         let mut places: [Vec<u16>; MOST_LANES] = Default::default();
         for block in blocks {
@@ -263,10 +267,12 @@ impl cpu::Task for PushWide<'_> {
                     let mut kept = 0;
                     for &place in places {
                         let bit = target_of(wide, &targets, usize::from(place));
-                        let at = GUARDS + bit / WORD;
+                        // For a state of another shard, the first word is read, which is in the cache.
+                        let is_own = bit.wrapping_sub(own_begin) < own_bits;
+                        let at = if is_own { GUARDS + bit / WORD } else { 0 };
                         let known = seen[at] | next[at].load(Ordering::Relaxed);
                         new[kept] = bit;
-                        kept += usize::from(known >> (bit % WORD) & 1 == 0);
+                        kept += usize::from(is_own) & (!known >> (bit % WORD) & 1) as usize;
                     }
                     for &bit in &new[..kept] {
                         let target = block_of(bit / WORD, block_words);

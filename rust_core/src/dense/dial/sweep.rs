@@ -1,9 +1,12 @@
 //! Sweeps over dials: a bit for each sum of moves, in words of one of three sizes.
 
+use std::sync::Arc;
+
 use super::expand::{ExpandDials, Rotated};
 use super::shape::{DialShape, FixedStates, WordSize};
 use crate::compile::cpu;
-use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
+use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};
+use crate::dense::driver::DenseStorage;
 use crate::dense::sweep::Sweep;
 use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
@@ -11,15 +14,16 @@ use crate::index::Index;
 use crate::rules::{Rules, Symbol};
 
 /// Dials whose bits are held in words of type `W`.
-struct DialSweep<'a, W> {
-    shape: &'a DialShape,
+struct DialSweep<W> {
+    shape: Arc<DialShape>,
     word: std::marker::PhantomData<W>,
 }
 
-impl<'a, W: Rotated> DialSweep<'a, W> {
-    fn new(shape: &'a DialShape) -> Self {
+impl<W: Rotated> DialSweep<W> {
+    /// The arrays of a search in such words.
+    fn storage(shape: Arc<DialShape>, rules: &Arc<Rules>) -> Result<Box<dyn DenseStorage>> {
         debug_assert_eq!(size_of::<W>() * 8, shape.word.bits());
-        Self { shape, word: std::marker::PhantomData }
+        Ok(Box::new(Sweep::new(Arc::new(Self { shape, word: std::marker::PhantomData }), rules)?))
     }
 }
 
@@ -40,11 +44,11 @@ impl DenseShape for DialShape {
         Box::new(self)
     }
 
-    fn with_storage(&self, rules: &Rules, _needs: StorageNeeds, work: StorageWork) -> Result<()> {
+    fn storage(self: Arc<Self>, rules: &Arc<Rules>, _needs: StorageNeeds) -> Result<Box<dyn DenseStorage>> {
         match self.word {
-            WordSize::Bits16 => work(&mut Sweep::new(&DialSweep::<u16>::new(self), rules)?),
-            WordSize::Bits32 => work(&mut Sweep::new(&DialSweep::<u32>::new(self), rules)?),
-            WordSize::Bits64 => work(&mut Sweep::new(&DialSweep::<u64>::new(self), rules)?),
+            WordSize::Bits16 => DialSweep::<u16>::storage(self, rules),
+            WordSize::Bits32 => DialSweep::<u32>::storage(self, rules),
+            WordSize::Bits64 => DialSweep::<u64>::storage(self, rules),
         }
     }
 }
@@ -67,7 +71,7 @@ impl DepthStates for &DialShape {
     }
 }
 
-impl<W: Rotated> SweptIndex for DialSweep<'_, W> {
+impl<W: Rotated> SweptIndex for DialSweep<W> {
     type Word = W;
 
     fn blocks(&self) -> usize {
@@ -110,7 +114,7 @@ impl<W: Rotated> SweptIndex for DialSweep<'_, W> {
     }
 
     fn expand(&self, chunk: &mut SweepChunk<W>, count: &mut SweepCount) {
-        cpu::run(ExpandDials { shape: self.shape, chunk, count });
+        cpu::run(ExpandDials { shape: &self.shape, chunk, count });
     }
 
     fn fixed(&self, values: &[W], states: u64) -> u64 {

@@ -9,7 +9,7 @@ use crate::index::HeadWalk;
 /// The task that finds the new states of the next depth in one chunk. Each block collects the states that come to it,
 /// so a thread writes only the words of its own chunk.
 pub(super) struct ExpandMultiset<'a, 'b> {
-    pub tables: &'a MultisetTables<'a>,
+    pub tables: &'a MultisetTables,
     pub chunk: &'a mut SweepChunk<'b, u64>,
     pub count: &'a mut SweepCount,
 }
@@ -18,7 +18,7 @@ impl cpu::Task for ExpandMultiset<'_, '_> {
     #[inline(always)]
     fn run(self) {
         let Self { tables, chunk, count } = self;
-        let shape = tables.shape;
+        let shape = &*tables.shape;
         let (tails, pulls) = (&tables.tails, tables.pulls());
         let mut heads = HeadWalk::new(shape.multiset(), chunk.first_block);
         let first_word = tables.first_word(chunk.first_block);

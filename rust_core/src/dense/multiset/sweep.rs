@@ -1,10 +1,13 @@
 //! Sweeps over a multiset: each arrangement has a bit, and a block has the arrangements with one head.
 
+use std::sync::Arc;
+
 use super::expand::ExpandMultiset;
 use super::shape::MultisetShape;
 use super::tables::MultisetTables;
 use crate::compile::cpu;
-use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
+use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};
+use crate::dense::driver::DenseStorage;
 use crate::dense::sweep::Sweep;
 use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
@@ -33,8 +36,8 @@ impl DenseShape for MultisetShape {
         Box::new(MultisetStates { shape: self, begins: self.begins() })
     }
 
-    fn with_storage(&self, rules: &Rules, _needs: StorageNeeds, work: StorageWork) -> Result<()> {
-        work(&mut Sweep::new(&MultisetTables::new(self), rules)?)
+    fn storage(self: Arc<Self>, rules: &Arc<Rules>, _needs: StorageNeeds) -> Result<Box<dyn DenseStorage>> {
+        Ok(Box::new(Sweep::new(Arc::new(MultisetTables::new(self)), rules)?))
     }
 }
 
@@ -74,7 +77,7 @@ impl DepthStates for MultisetStates<'_> {
     }
 }
 
-impl SweptIndex for MultisetTables<'_> {
+impl SweptIndex for MultisetTables {
     type Word = u64;
 
     fn blocks(&self) -> usize {
@@ -118,7 +121,7 @@ impl SweptIndex for MultisetTables<'_> {
     }
 
     fn moves(&self, at: usize, value: u64) -> u64 {
-        let (shape, block) = (self.shape, self.block_of(at));
+        let (shape, block) = (&*self.shape, self.block_of(at));
         let mut moves = u64::from(value.count_ones()) * shape.index.free;
         if !self.guards.is_empty() {
             let heads = HeadWalk::new(shape.multiset(), block);

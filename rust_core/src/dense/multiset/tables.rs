@@ -2,6 +2,7 @@
 //! moves need.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::copies::{Copies, Scatter, Tails};
 use super::shape::MultisetShape;
@@ -38,8 +39,8 @@ impl LabelGuard {
 }
 
 /// Tables that are looked up while states are found.
-pub(in crate::dense) struct MultisetTables<'a> {
-    pub(super) shape: &'a MultisetShape,
+pub(in crate::dense) struct MultisetTables {
+    pub(super) shape: Arc<MultisetShape>,
     pub(super) tails: Tails,
     pub(super) copies: Vec<Copies>,
     pub(super) scatters: Vec<Scatter>,
@@ -54,8 +55,8 @@ pub(in crate::dense) struct MultisetTables<'a> {
     pub(super) sources: Vec<u32>,
 }
 
-impl<'a> MultisetTables<'a> {
-    pub fn new(shape: &'a MultisetShape) -> Self {
+impl MultisetTables {
+    pub fn new(shape: Arc<MultisetShape>) -> Self {
         let (multiset, pulls) = (shape.multiset(), &shape.pulls);
         let mut sources = vec![NO_BLOCK; multiset.blocks() as usize * pulls.len()];
         // Each task begins by unranking the head of its first block. This takes little time compared with the thousands
@@ -84,7 +85,7 @@ impl<'a> MultisetTables<'a> {
         let scatters = parallel::map(shape.scatters.len(), 1, scatters);
         let guards = shape.index.guards.iter();
         let guards = guards.map(|&(guard, times)| guard_of(multiset, &tails, guard, times)).collect();
-        let fixed = shape.symmetries[1..].iter().map(|symmetry| fixed_by(shape, symmetry)).collect();
+        let fixed = shape.symmetries[1..].iter().map(|symmetry| fixed_by(&shape, symmetry)).collect();
         Self { begins: shape.begins(), shape, tails, copies, scatters, guards, fixed, sources }
     }
 

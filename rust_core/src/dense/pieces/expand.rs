@@ -5,17 +5,17 @@ use crate::compile::cpu;
 use crate::dense::swept::{SweepChunk, SweepCount, keep_new};
 
 /// The task that finds the new states of the next depth in one chunk.
-pub(super) struct ExpandPieces<'a, 'b, 'c> {
-    pub tables: &'a PieceTables<'b>,
-    pub chunk: &'a mut SweepChunk<'c, u64>,
+pub(super) struct ExpandPieces<'a, 'b> {
+    pub tables: &'a PieceTables,
+    pub chunk: &'a mut SweepChunk<'b, u64>,
     pub count: &'a mut SweepCount,
 }
 
-impl cpu::Task for ExpandPieces<'_, '_, '_> {
+impl cpu::Task for ExpandPieces<'_, '_> {
     #[inline(always)]
     fn run(self) {
         let Self { tables, chunk, count } = self;
-        let (shape, words) = (tables.shape, tables.shape.block_words);
+        let (shape, words) = (&*tables.shape, tables.shape.block_words);
         let moves = tables.twisted.len();
         let mut room = vec![0; words.next_power_of_two()];
         let (mut outer, mut inner) = (chunk.first_block / tables.inner_len, chunk.first_block % tables.inner_len);

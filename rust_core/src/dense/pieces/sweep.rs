@@ -1,10 +1,13 @@
 //! Sweeps over pieces that twist: a block for each arrangement.
 
+use std::sync::Arc;
+
 use super::expand::ExpandPieces;
 use super::shape::PieceShape;
 use super::tables::PieceTables;
 use crate::compile::cpu;
-use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
+use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};
+use crate::dense::driver::DenseStorage;
 use crate::dense::sweep::Sweep;
 use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
@@ -28,8 +31,8 @@ impl DenseShape for PieceShape {
         Box::new(self)
     }
 
-    fn with_storage(&self, rules: &Rules, _needs: StorageNeeds, work: StorageWork) -> Result<()> {
-        work(&mut Sweep::new(&PieceTables::new(self), rules)?)
+    fn storage(self: Arc<Self>, rules: &Arc<Rules>, _needs: StorageNeeds) -> Result<Box<dyn DenseStorage>> {
+        Ok(Box::new(Sweep::new(Arc::new(PieceTables::new(self)), rules)?))
     }
 }
 
@@ -51,7 +54,7 @@ impl DepthStates for &PieceShape {
     }
 }
 
-impl SweptIndex for PieceTables<'_> {
+impl SweptIndex for PieceTables {
     type Word = u64;
 
     fn blocks(&self) -> usize {

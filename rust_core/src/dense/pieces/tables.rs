@@ -1,6 +1,8 @@
 //! The tables of a sweep over pieces that twist: the source of each block, and the effect of moves on the bits of a
 //! block.
 
+use std::sync::Arc;
+
 use super::network::BitNetwork;
 use super::shape::PieceShape;
 use crate::index::{LabelChange, PieceFactor};
@@ -17,8 +19,8 @@ const AT_A_TIME: usize = 4096;
 /// `inner` the number of all its other factors together, which is 0 if there are none. A move changes `outer` and
 /// `inner` independently of each other. So the number of the block from which a move leads here is the sum of two
 /// entries, one of each table.
-pub(in crate::dense) struct PieceTables<'a> {
-    pub(super) shape: &'a PieceShape,
+pub(in crate::dense) struct PieceTables {
+    pub(super) shape: Arc<PieceShape>,
     /// For each number of the first factor and each move: the number from which the move leads here, times `inner_len`.
     pub(super) outer: Vec<u32>,
     /// For each number of the other factors and each move: the number from which the move leads here.
@@ -38,8 +40,8 @@ pub(super) struct Twisted {
     pub network: Option<BitNetwork>,
 }
 
-impl<'a> PieceTables<'a> {
-    pub fn new(shape: &'a PieceShape) -> Self {
+impl PieceTables {
+    pub fn new(shape: Arc<PieceShape>) -> Self {
         let index = &shape.index;
         let moves = &index.moves;
         let mut factors = index.block_factors();
@@ -87,7 +89,7 @@ fn sources(factor: &PieceFactor, moves: &[PieceMove]) -> Vec<u32> {
     sources
 }
 
-impl PieceTables<'_> {
+impl PieceTables {
     /// Where the bit of the state with the given number lies: the index of its word, and a mask of the bit.
     pub fn bit(&self, number: u64) -> (usize, u64) {
         let combinations = self.shape.index.combinations;

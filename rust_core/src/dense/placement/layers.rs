@@ -15,7 +15,7 @@ use super::layer::{LayerCount, PlacementLayer};
 use super::masks::{LineSets, SetImages};
 use super::shape::PlacementShape;
 use crate::compile::cpu;
-use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
+use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};
 use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
 use crate::dense::pages::Pages;
 use crate::error::{Error, Result};
@@ -26,9 +26,9 @@ use crate::run::{Monitor, parallel};
 use crate::sorting;
 
 /// Two depths of placements.
-pub(in crate::dense) struct PlacementLayers<'a> {
-    shape: &'a PlacementShape,
-    rules: &'a Rules,
+pub(in crate::dense) struct PlacementLayers {
+    shape: Arc<PlacementShape>,
+    rules: Arc<Rules>,
     images: SetImages,
     /// For each player, the ends that a move of this player can complete. Each has its outcome, and a table of the sets
     /// of cells that contain one of the end's lines.
@@ -52,18 +52,20 @@ pub(in crate::dense) struct PlacementLayers<'a> {
 struct NextLayer {
     layer: PlacementLayer,
     tables: RowTables,
-    /// The counts of the rows filled so far.
+    /// The rows filled so far.
+    filled: Range<usize>,
+    /// The counts of these rows.
     count: LayerCount,
 }
 
-impl<'a> PlacementLayers<'a> {
+impl PlacementLayers {
     /// Storage that holds no depth yet. `keeps_ended` is `true` if there is a job.
-    pub fn new(shape: &'a PlacementShape, rules: &'a Rules, keeps_ended: bool) -> Self {
+    pub fn new(shape: Arc<PlacementShape>, rules: &Arc<Rules>, keeps_ended: bool) -> Self {
         Self {
-            shape,
-            rules,
+            rules: Arc::clone(rules),
             images: SetImages::new(&shape.symmetries),
             lines: lines_of_players(&shape.index),
+            shape,
             rows: None,
             keeps_ended,
             current: None,
@@ -113,7 +115,7 @@ impl<'a> PlacementLayers<'a> {
         layer.bits.get_mut::<u64>()[row * layer.stride + column / 64] = 1 << (column % 64);
         layer.live[row] = true;
         let mut count = LayerCount { states: 1, raw_states: 1, open: 1, ..LayerCount::none(self.rules.outcomes.len()) };
-        let outcome = start_outcome(index, self.rules);
+        let outcome = start_outcome(index, &self.rules);
         if let Some(outcome) = outcome {
             count.open = 0;
             count.ended[outcome] = 1;
@@ -190,7 +192,7 @@ impl<'a> PlacementLayers<'a> {
     /// Sums up a depth that was found, from the counts of its states.
     fn found_depth(&self, depth: u64, count: LayerCount) -> FoundDepth {
         let empty = self.shape.index.last_depth() - depth;
-        FoundDepth { moves: count.open * empty, report: count.report(depth) }
+        FoundDepth { moves: count.open * empty, report: count.report(depth), fixed: None }
     }
 
     fn next(&self) -> &NextLayer {
@@ -217,8 +219,8 @@ impl DenseShape for PlacementShape {
         Box::new(PlacementStates { shape: self, rows, columns: subsets(cells - first, second) })
     }
 
-    fn with_storage(&self, rules: &Rules, needs: StorageNeeds, work: StorageWork) -> Result<()> {
-        work(&mut PlacementLayers::new(self, rules, needs.kept))
+    fn storage(self: Arc<Self>, rules: &Arc<Rules>, needs: StorageNeeds) -> Result<Box<dyn DenseStorage>> {
+        Ok(Box::new(PlacementLayers::new(self, rules, needs.kept)))
     }
 
     fn placement(&self) -> Option<&PlacementShape> {
@@ -259,7 +261,7 @@ impl DepthStates for PlacementStates<'_> {
     }
 }
 
-impl DenseStorage for PlacementLayers<'_> {
+impl DenseStorage for PlacementLayers {
     fn is_raw(&self) -> bool {
         false
     }
@@ -318,7 +320,8 @@ impl DenseStorage for PlacementLayers<'_> {
         let layer = self.layer(depth)?;
         let tables = self.tables(depth, self.current.as_ref(), &layer);
         let bytes = self.current.iter().chain([&layer]).map(|layer| layer.bits.bytes() as u64).sum();
-        self.next = Some(NextLayer { layer, tables, count: LayerCount::none(self.rules.outcomes.len()) });
+        let count = LayerCount::none(self.rules.outcomes.len());
+        self.next = Some(NextLayer { layer, tables, filled: 0..0, count });
         Ok(bytes)
     }
 
@@ -328,7 +331,7 @@ impl DenseStorage for PlacementLayers<'_> {
         }
         let (rows, number) = (job.partial().expanded as usize, job.manifest().depths.len());
         let mut next = self.next.take().expect("there is room for the next depth");
-        let NextLayer { layer, tables, count } = &mut next;
+        let NextLayer { layer, tables, count, filled } = &mut next;
         if rows > layer.rows.len() {
             return Err(job.lacks(number));
         }
@@ -337,7 +340,7 @@ impl DenseStorage for PlacementLayers<'_> {
         job.read_part(size_of_val(&words[..]), &mut |begin, bytes| {
             take_words(words, begin, bytes, columns, stride).ok_or_else(|| job.lacks(number))
         })?;
-        *count = self.count(tables, layer, 0..rows, false);
+        (*count, *filled) = (self.count(tables, layer, 0..rows, false), 0..rows);
         let expanded = self.share(rows, layer.rows.len());
         self.next = Some(next);
         Ok(RestoredPart { pieces: rows, expanded })
@@ -356,6 +359,8 @@ impl DenseStorage for PlacementLayers<'_> {
         let all = next.layer.rows.len();
         let filler = self.filler(self.current.as_ref(), &next.tables, !self.keeps_ended);
         let expanded = |first: usize, last: usize| monitor.add(self.share(last, all) - self.share(first, all));
+        let begin = if next.filled.is_empty() { pieces.start } else { next.filled.start };
+        next.filled = begin..pieces.end;
         let count = self.pass(&filler, &mut next.layer, pieces, || monitor.stopped(), expanded);
         next.count.add(&count);
         self.next = Some(next);
@@ -379,12 +384,51 @@ impl DenseStorage for PlacementLayers<'_> {
     }
 
     fn advance(&mut self) {
-        let NextLayer { mut layer, tables, count } = self.next.take().expect("there is room for the next depth");
+        let next = self.next.take().expect("there is room for the next depth");
+        let NextLayer { mut layer, tables, filled, count } = next;
         if self.keeps_ended {
-            let rows = 0..layer.rows.len();
-            self.count(&tables, &mut layer, rows, true);
+            self.count(&tables, &mut layer, filled, true);
         }
         (self.current, self.depth, self.open) = (Some(layer), self.depth + 1, count.open);
+    }
+
+    fn borrow(&mut self, begin: usize, bytes: &[u8]) -> Option<()> {
+        let PlacementLayer { columns, stride, bits, live, .. } = self.current.as_mut()?;
+        let (words, mut states) = (bits.get_mut::<u64>(), 0);
+        let all = words.len();
+        for (at, word) in bytes.chunks_exact(8).enumerate() {
+            let (at, word) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(word));
+            if word != 0 {
+                let filled = columns.len() - at % *stride * 64;
+                if at >= all || (filled < 64 && word >> filled != 0) {
+                    return None;
+                }
+                words[at] |= word;
+                live[at / *stride] = true;
+                states += u64::from(word.count_ones());
+            }
+        }
+        self.open += states;
+        Some(())
+    }
+
+    /// Does nothing, because a row that is filled again keeps the states that it has.
+    fn set_aside(&mut self, _own: &Range<usize>) {}
+
+    fn rejoin(&mut self, _own: &Range<usize>) {
+        let mut next = self.next.take().expect("there is room for the next depth");
+        next.count = self.count(&next.tables, &mut next.layer, next.filled.clone(), false);
+        self.next = Some(next);
+    }
+
+    fn give_back(&mut self, own: &Range<usize>) {
+        if let Some(PlacementLayer { live, stride, bits, .. }) = &mut self.current {
+            let (all, row) = (bits.bytes(), (*stride).max(1) * 8);
+            bits.clear(0..own.start.min(all));
+            bits.clear(own.end.min(all)..all);
+            let others = live.iter_mut().enumerate().filter(|(at, _)| !own.contains(&(at * row)));
+            others.for_each(|(_, live)| *live = false);
+        }
     }
 }
 
@@ -419,16 +463,17 @@ fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> 
     index.ends.iter().map(&mut of_player).collect()
 }
 
-/// Puts the words of a file, from its byte `begin` on, into the words of rows. `None` if a bit is set that belongs to
-/// no column.
+/// Adds the words of a file, from its byte `begin` on, to the words of rows. `None` if a bit is set that belongs to no
+/// column, or that is set already.
 fn take_words(words: &mut [u64], begin: usize, bytes: &[u8], columns: usize, stride: usize) -> Option<()> {
     for (at, word) in bytes.chunks_exact(8).enumerate() {
         let (at, word) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(word));
         let filled = columns - at % stride * 64;
-        if filled < 64 && word >> filled != 0 {
+        // The states of several shards may be in one stretch, but no state is in two.
+        if (filled < 64 && word >> filled != 0) || words[at] & word != 0 {
             return None;
         }
-        words[at] = word;
+        words[at] |= word;
     }
     Some(())
 }
