@@ -33,10 +33,10 @@ pub fn pack_all(state: &[Symbol], symbols: usize, bytes: &mut [u8]) {
     }
     let per_limb = (64 / bits) as usize;
     bytes.fill(0);
-    for (cells, bytes) in state.chunks(per_limb).zip(bytes.chunks_exact_mut(8)) {
+    for (cells, bytes) in state.chunks(per_limb).zip(bytes.as_chunks_mut::<8>().0) {
         let limb = cells.iter().fold(0u64, |limb, &symbol| limb << bits | u64::from(symbol));
         let limb = limb << ((per_limb - cells.len()) as u32 * bits);
-        bytes.copy_from_slice(&limb.to_be_bytes());
+        *bytes = limb.to_be_bytes();
     }
 }
 

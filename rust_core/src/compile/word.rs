@@ -288,15 +288,15 @@ mod limbs {
 
     #[inline(never)]
     pub fn to_bytes(word: &[u64], bytes: &mut [u8]) {
-        for (limb, bytes) in word.iter().zip(bytes.chunks_exact_mut(8)) {
-            bytes.copy_from_slice(&limb.to_be_bytes());
+        for (limb, bytes) in word.iter().zip(bytes.as_chunks_mut::<8>().0) {
+            *bytes = limb.to_be_bytes();
         }
     }
 
     #[inline(never)]
     pub fn from_bytes(word: &mut [u64], bytes: &[u8]) {
-        for (limb, bytes) in word.iter_mut().zip(bytes.chunks_exact(8)) {
-            *limb = bytes.iter().fold(0, |limb, &byte| limb << 8 | u64::from(byte));
+        for (limb, &bytes) in word.iter_mut().zip(bytes.as_chunks().0) {
+            *limb = u64::from_be_bytes(bytes);
         }
     }
 

@@ -78,14 +78,13 @@ impl PlacementIndex {
             return None;
         }
         let ends = (0..rules.player_count()).map(|player| ends_of(rules, player, marks[player])).collect();
-        Some(Self {
+        ends_are_of_one_mark(rules, &marks).then(|| Self {
             cells,
             marks: marks.iter().map(|&mark| usize::from(mark != marks[0])).collect(),
             start,
             ends,
             symbols: [Some(empty), Some(marks[0]), second],
         })
-        .filter(|_| ends_are_of_one_mark(rules, &marks))
     }
 
     /// Returns `true` if a symmetry does not change the empty symbol and the marks. `symbols` is its image of each

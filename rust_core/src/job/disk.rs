@@ -293,10 +293,7 @@ impl Disk {
             self.step(Step::Create)?;
             let mut file =
                 OpenOptions::new().read(true).write(true).create(true).truncate(true).open(self.path(name))?;
-            let take = |left: u64| left.checked_sub(bytes);
-            if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
-                return Err(std::io::Error::new(std::io::ErrorKind::StorageFull, TooLarge));
-            }
+            take_room(&self.left, bytes)?;
             let kept = match self.step(Step::KeepRoom) {
                 Err(error) if error.kind() == std::io::ErrorKind::Unsupported => false,
                 step => step.and_then(|()| keep_room(&mut file, bytes))?,
@@ -419,10 +416,7 @@ impl NewFile {
 
 impl Write for NewFile {
     fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
-        let take = |left: u64| left.checked_sub(buffer.len() as u64);
-        if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
-            return Err(std::io::Error::new(std::io::ErrorKind::StorageFull, TooLarge));
-        }
+        take_room(&self.left, buffer.len() as u64)?;
         let count = self.inner.as_mut().map_or(Ok(0), |inner| inner.write(buffer))?;
         self.state.update(&buffer[..count]);
         self.bytes += count as u64;
@@ -446,6 +440,22 @@ impl Drop for NewFile {
 #[derive(Debug, thiserror::Error)]
 #[error("the files would take more than --disk allows")]
 struct TooLarge;
+
+/// Takes some bytes from those that a job may still write.
+///
+/// # Errors
+///
+/// If fewer bytes are left. Then none are taken.
+fn take_room(left: &AtomicU64, bytes: u64) -> std::io::Result<()> {
+    let mut seen = left.load(Ordering::Relaxed);
+    while let Some(rest) = seen.checked_sub(bytes) {
+        match left.compare_exchange_weak(seen, rest, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return Ok(()),
+            Err(now) => seen = now,
+        }
+    }
+    Err(std::io::Error::new(std::io::ErrorKind::StorageFull, TooLarge))
+}
 
 #[cfg(test)]
 mod tests {

@@ -244,7 +244,7 @@ mod tests {
             on_threads(|| {
                 let mut sorted = list.clone();
                 sort(&mut sorted);
-                assert!(sorted == expected);
+                assert_eq!(sorted, expected);
             });
         }
     }

@@ -425,15 +425,11 @@ fn a_job_goes_on_wherever_it_was_stopped() {
             let job = base.join(looks.to_string());
             let left = std::sync::atomic::AtomicUsize::new(looks);
             let watch = |_: &crate::Progress| {
-                let none = |left: usize| left.checked_sub(1);
-                match left.fetch_update(
-                    std::sync::atomic::Ordering::Relaxed,
-                    std::sync::atomic::Ordering::Relaxed,
-                    none,
-                ) {
-                    Ok(_) => ControlFlow::Continue(()),
-                    Err(_) => ControlFlow::Break(()),
+                if left.load(std::sync::atomic::Ordering::Relaxed) == 0 {
+                    return ControlFlow::Break(());
                 }
+                left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
+                ControlFlow::Continue(())
             };
             let often = Options { checkpoint: Duration::ZERO, ..finely() };
             let found = engine.values_job(&often, None, &keep(&job, false), &watch).unwrap();

@@ -164,8 +164,8 @@ impl PlaneSearch {
         let (set, other) = if depth.is_multiple_of(2) { (even, odd) } else { (odd, even) };
         let (set, other) = (set.get_mut::<u64>(), other.get::<u64>());
         let mut seen = self.seen.as_mut().map(Pages::get_mut::<u64>);
-        for (at, value) in bytes.chunks_exact(8).enumerate() {
-            let (at, value) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(value));
+        for (at, &value) in bytes.as_chunks().0.iter().enumerate() {
+            let (at, value) = (begin / 8 + at, u64::from_ne_bytes(value));
             if value == 0 {
                 continue;
             }

@@ -466,8 +466,8 @@ fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> 
 /// Adds the words of a file, from its byte `begin` on, to the words of rows. `None` if a bit is set that belongs to no
 /// column, or that is set already.
 fn take_words(words: &mut [u64], begin: usize, bytes: &[u8], columns: usize, stride: usize) -> Option<()> {
-    for (at, word) in bytes.chunks_exact(8).enumerate() {
-        let (at, word) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(word));
+    for (at, &word) in bytes.as_chunks().0.iter().enumerate() {
+        let (at, word) = (begin / 8 + at, u64::from_ne_bytes(word));
         let filled = columns - at % stride * 64;
         // The states of several shards may be in one stretch, but no state is in two.
         if (filled < 64 && word >> filled != 0) || words[at] & word != 0 {

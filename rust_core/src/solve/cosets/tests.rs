@@ -433,7 +433,7 @@ fn a_table_from_a_cache_is_the_one_that_was_made() {
     let in_full = asked.swap(0, Ordering::Relaxed);
     assert!(CosetTable::is_kept(&stickers, &symmetries, &shape(), &cache));
     // A table that is read from the cache is not filled, so the watch is asked less often.
-    assert!(values(&made(count).unwrap()) == first);
+    assert_eq!(values(&made(count).unwrap()), first);
     assert!(asked.swap(0, Ordering::Relaxed) < in_full);
     // The watch ends the search for the rows, too, which comes before.
     let stop: Watch = &|_| ControlFlow::Break(());
@@ -444,9 +444,9 @@ fn a_table_from_a_cache_is_the_one_that_was_made() {
     let middle = bytes.len() / 2;
     bytes[middle..].iter_mut().for_each(|byte| *byte ^= 0x11);
     std::fs::write(&path, &bytes).unwrap();
-    assert!(values(&made(count).unwrap()) == first);
+    assert_eq!(values(&made(count).unwrap()), first);
     assert_eq!(asked.swap(0, Ordering::Relaxed), in_full);
-    assert!(values(&made(count).unwrap()) == first);
+    assert_eq!(values(&made(count).unwrap()), first);
     assert!(asked.swap(0, Ordering::Relaxed) < in_full);
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -188,7 +188,7 @@ fn put_second(
     ahead.clear();
     ahead.resize(stride * 64, [0; 2]);
     let mut block = [0; 64];
-    for (word, ahead) in ahead.chunks_exact_mut(64).enumerate() {
+    for (word, ahead) in ahead.as_chunks_mut::<64>().0.iter_mut().enumerate() {
         for which in 0..2 {
             block.fill(0);
             for (to, row) in block.iter_mut().zip(words.chunks_exact(later_words)) {
