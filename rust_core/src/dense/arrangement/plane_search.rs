@@ -497,8 +497,8 @@ impl DenseStorage for PlaneSearch {
         let (layout, set) = (&self.shape.layout, self.depth as usize % 2);
         let words = self.sets[set].get_mut::<u64>();
         let mut plane_end = 0;
-        for (at, value) in bytes.chunks_exact(8).enumerate() {
-            let (at, value) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(value));
+        for (at, &value) in bytes.as_chunks().0.iter().enumerate() {
+            let (at, value) = (begin / 8 + at, u64::from_ne_bytes(value));
             if value != 0 {
                 if at >= plane_end {
                     let plane = at / layout.words;

@@ -396,8 +396,8 @@ impl DenseStorage for PlacementLayers {
         let PlacementLayer { columns, stride, bits, live, .. } = self.current.as_mut()?;
         let (words, mut states) = (bits.get_mut::<u64>(), 0);
         let all = words.len();
-        for (at, word) in bytes.chunks_exact(8).enumerate() {
-            let (at, word) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(word));
+        for (at, &word) in bytes.as_chunks().0.iter().enumerate() {
+            let (at, word) = (begin / 8 + at, u64::from_ne_bytes(word));
             if word != 0 {
                 let filled = columns.len() - at % *stride * 64;
                 if at >= all || (filled < 64 && word >> filled != 0) {
