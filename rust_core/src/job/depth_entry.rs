@@ -60,7 +60,8 @@ impl DepthEntry {
     ///
     /// If shards count symmetric states separately, Burnside's lemma gives the number of orbits. Let a symmetry
     /// exchange the symbols of two cells, for example, and let one shard have `ab` and `cc`, and another one `ba`. The
-    /// symmetry fixes one state of the first shard, and none of the second. So there are (2 + 1 + 1 + 0) / 2 = 2 orbits.
+    /// symmetry fixes one state of the first shard, and none of the second. So there are (2 + 1 + 1 + 0) / 2 = 2
+    /// orbits.
     pub fn together(depth: u64, outcomes: usize, order: usize, parts: &[&Self]) -> Option<Self> {
         let nothing = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] };
         let mut all = Self::new(&nothing, 0);
