@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, cycle, put, swap, toggle
+from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, RulesError, Spot, cycle, put, swap, toggle
 from puzzlekit.run.engine import Engine
 from puzzlekit.view.characters import board, plain, squeezed, width
 from puzzlekit.view.gestures import Gesture, Option
@@ -617,3 +617,19 @@ def test_round_buttons_do_not_touch():
         Gesture("point", (Option(name),), x=x, y=view.spots[0].y, label=name) for name, x in (("8", 1.0), ("9", 1.2))
     ]
     assert re.search("8 .*9", plain(board(replace(view, gestures=tuple(points)), "..")))
+
+
+def test_walls_stand_around_the_cells_and_in_holes():
+    rules = Rules("ab", "a" * 8, [put(0, "b").when({0: "a"})], board=Grid(3, 3, holes=[(1, 1)]))
+    plain, walled = View.of(rules), View.of(rules).changed(walls=True)
+    assert (walled.width, walled.height) == (plain.width + 2, plain.height + 2)
+    assert [(spot.x - 1, spot.y - 1) for spot in walled.spots] == [(spot.x, spot.y) for spot in plain.spots]
+    assert walled.changed(walls=False) == plain
+    drawn = ElementTree.fromstring(walled.draw("a" * 8))
+    around, tray = (next(each for each in drawn.iter() if each.get("class") == kind) for kind in ("walls", "tray"))
+    assert (around.get("d").count("M"), tray.get("d").count("M")) == (1, 2), (
+        "the hole is a wall, and no part of the tray"
+    )
+    stacked = [Spot(0, 0, 0, "stack")]
+    with pytest.raises(RulesError, match="not all squares"):
+        View.of(Rules("ab", "a", [put(0, "b")]), places=stacked).changed(walls=True)

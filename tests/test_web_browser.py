@@ -477,7 +477,7 @@ def test_values_are_marked_and_said(player):
     player.page.locator("#opponent").select_option("")
     player.page.locator("#values").check()
     player.page.locator("#board .worth").first.wait_for()
-    assert player.page.locator("#board .worth").all_text_contents() == ["W", "D", "L", "L", "L"]
+    assert player.page.locator("#board .worth").all_text_contents() == ["Win", "Draw", "Loss", "Loss", "Loss"]
     assert player.cell(2).get_attribute("aria-label") == "row 1, column 3: empty, win"
     player.open("rotation", "#state=412%2F653%2F789")
     player.page.locator("#values").check()

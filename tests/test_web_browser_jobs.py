@@ -76,7 +76,7 @@ def test_a_game_is_played_from_its_job(player, folders):
     player.page.locator("#values").check()
     player.page.locator("#board .worth").first.wait_for()
     after = [game.solve(game.apply(state, move), solver).value for move in game.legal_moves(state)]
-    signs = {"win": "L", "draw": "D", "loss": "W"}
+    signs = {"win": "Loss", "draw": "Draw", "loss": "Win"}
     assert player.page.locator("#board .worth").all_text_contents() == [signs[value] for value in after]
     player.page.locator("#values").uncheck()
     # The page shows best play.

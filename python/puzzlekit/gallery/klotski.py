@@ -47,3 +47,6 @@ class Klotski(Puzzle):
             goal={13: "1", 14: "2", 17: "3", 18: "4"},
             symmetries=[replace(mirror, symbols=MIRRORED)],
         )
+
+    def view(self):
+        return super().view().changed(labels={17: "exit"})

@@ -57,4 +57,4 @@ class Sokoban(Puzzle):
 
     def view(self):
         box, keeper = Look("box", "", "#c58b4a", "box"), Look("person", "", "blue", "keeper")
-        return super().view().changed(looks={"$": box, "@": keeper})
+        return super().view().changed(looks={"$": box, "@": keeper}, walls=True)

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from puzzlekit.draw.svg import INK, Element, document, element, group, number, shown, words
-from puzzlekit.view.layout import DOT, LINES, THICK, THIN, piled
+from puzzlekit.view.layout import DOT, LINES, THICK, THIN, Spot, piled
 from puzzlekit.view.looks import MOST_PIPS, PILED
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from puzzlekit.view.gestures import Gesture
-    from puzzlekit.view.layout import Spot
     from puzzlekit.view.looks import Look
     from puzzlekit.view.sides import Side
 
@@ -53,7 +52,7 @@ LEAST_WIDTH = 60.0
 """The least width of a board with a caption."""
 
 FIELD = "#ece6da"
-TRAY = "#b5a996"
+TRAY, WALLS = "#b5a996", "#57503f"
 PEG = "#7d7362"
 MARK = "#767066"
 TARGET, TARGET_EDGE = "#fff6d6", "#3a3428"
@@ -99,6 +98,7 @@ class Scene:
         targets: The cells that the goal is about.
         symbols: The symbols in the order of the rules, which is the order of piles.
         sides: The sides that belong to a symbol.
+        walls: Whether walls are drawn around the cells.
     """
 
     width: float
@@ -110,6 +110,7 @@ class Scene:
     targets: Sequence[int] = ()
     symbols: Sequence[str] = ()
     sides: Sequence[Side] = ()
+    walls: bool = False
 
 
 @dataclass(frozen=True)
@@ -270,17 +271,34 @@ def _piles(scene: Scene, frame: Frame) -> Element:
 
 
 def _tray(scene: Scene) -> list[Element]:
-    """The tray under the cells: one rectangle if the cells fill one, else a slightly larger shape under each cell.
+    """The tray under the cells: a rectangle if the cells fill one, else their outline; maybe with walls around it.
 
-    Boards with disks or lines have no tray.
+    Boards with disks or lines have no tray, and under hexagons lie slightly larger ones.
     """
     if any(spot.shape in ("disk", *LINES) for spot in scene.spots):
         return []
+
+    def under(spots: Sequence[Spot], kind: str, colour: str, wide: float) -> Element:
+        about: dict[str, str | float] = {"stroke": colour, "stroke_width": wide, "stroke_linejoin": "round"}
+        return _outline(spots, fill=colour, class_=kind, **about)
+
+    if scene.walls:
+        around = [*scene.spots, *_walled(scene.spots)]
+        return [under(around, "walls", WALLS, 2), under(scene.spots, "tray", TRAY, 2)]
     whole = len(scene.spots) >= round(scene.width) * round(scene.height)
+    if not whole and all(spot.shape == "square" for spot in scene.spots):
+        return [under(scene.spots, "tray", TRAY, 2 * BRIM)]
     if not whole or any(spot.shape != "square" or spot.size != 1 for spot in scene.spots):
         return [_rim(spot, 1 + 2 * BRIM / SCALE, fill=TRAY, class_="tray") for spot in scene.spots]
     wide, high = scene.width * SCALE + 2 * BRIM, scene.height * SCALE + 2 * BRIM
     return [element("rect", x=-BRIM, y=-BRIM, width=wide, height=high, rx=9, fill=TRAY, class_="tray")]
+
+
+def _walled(spots: Sequence[Spot]) -> list[Spot]:
+    """The places around cells that are no cells, as squares."""
+    known = {(spot.x, spot.y) for spot in spots}
+    around = {(spot.x + across, spot.y + down): None for spot in spots for down in (-1, 0, 1) for across in (-1, 0, 1)}
+    return [Spot(0, *at) for at in around if at not in known]
 
 
 def _mark(spot: Spot, look: Look) -> Element:
@@ -294,7 +312,7 @@ def _mark(spot: Spot, look: Look) -> Element:
 def _target(spot: Spot, look: Look) -> list[Element]:
     """The ring of a cell that the goal is about: light with a dark edge, so that it is seen on every piece."""
     ring = spot if spot.shape in LINES else replace(spot, shape="disk")
-    part = 0.82 if look.text or spot.shape in LINES else 0.4  # around a text, if there is one
+    part = 0.82 if look.text or spot.shape in LINES else 0.36  # around a text, if there is one
     lines = ((TARGET_EDGE, 4.5), (TARGET, 2.0))
     return [_rim(ring, part, fill="none", stroke=colour, stroke_width=wide, class_="target") for colour, wide in lines]
 

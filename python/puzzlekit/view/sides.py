@@ -46,6 +46,11 @@ class Side:
     symbol: str
     lines: tuple[Line, ...]
 
+    def moved(self, far: float) -> Side:
+        """The side, moved to the right and downwards."""
+        each = (Line(line.x1 + far, line.y1 + far, line.x2 + far, line.y2 + far) for line in self.lines)
+        return Side(self.symbol, tuple(each))
+
 
 def sides(ends: Sequence[Mapping[str, Any]], spots: Sequence[Spot]) -> tuple[Side, ...]:
     """The sides of the board that a path of one symbol has to join to end the game.

@@ -131,6 +131,7 @@ class View:
         numbers: The largest number of a state, in puzzles that number their states from 0; `None` in others.
         sides: The sides of the board that a path of some symbol has to join.
         body: For each cell its facet of a body, if the board is the surface of one; empty if it is not.
+        walls: Whether walls are drawn around the cells, which are squares, and in the holes between them.
     """
 
     symbols: tuple[str, ...]
@@ -149,6 +150,7 @@ class View:
     numbers: int | None = None
     sides: tuple[Side, ...] = ()
     body: tuple[Facet, ...] = ()
+    walls: bool = False
 
     @classmethod
     def of(cls, rules: Rules, *, board: Board | None = None, places: Sequence[Place] | None = None) -> View:
@@ -213,6 +215,7 @@ class View:
         solver: str | None = None,
         numbers: int | None = None,
         fold: float | None = None,
+        walls: bool | None = None,
     ) -> View:
         """The view with some parts changed; for the method `view` of a puzzle.
 
@@ -234,6 +237,7 @@ class View:
             solver: The solver that a page offers first, such as one whose stages are worth seeing.
             numbers: The largest number of a state, if `Puzzle.number` numbers the states from 0.
             fold: The side of a face in cells, if the board is the net of a cube. A page then also shows the cube.
+            walls: Whether walls are drawn around the cells, and in the holes between them.
 
         Raises:
             RulesError: There is no such symbol, cell or move, or the board is no net of a cube.
@@ -248,7 +252,7 @@ class View:
         given = self.regions if regions is None else tuple(map(_region, regions))
         for region in given:
             _known(dict.fromkeys(region.cells), range(len(self.spots)), "cell")
-        return replace(
+        changed = replace(
             self,
             looks=tuple(by_symbol.get(name, look) for name, look in zip(self.symbols, self.looks, strict=True)),
             spots=tuple(
@@ -265,6 +269,7 @@ class View:
             numbers=self.numbers if numbers is None else numbers,
             body=self.body if fold is None else folded(self.spots, fold),
         )
+        return changed if walls is None or walls == self.walls else _walled(changed, walls)
 
     def read(self, state: str) -> tuple[tuple[str, ...], str | None]:
         """The symbol of each cell, and the player to move, of a state's text as puzzlekit writes it.
@@ -391,6 +396,7 @@ class View:
             self.targets,
             self.symbols,
             self.sides,
+            self.walls,
         )
         frames: list[Frame] = []
         for still in stills:
@@ -467,6 +473,7 @@ class View:
             "numbers": self.numbers,
             "sides": [{"symbol": side.symbol, "lines": [asdict(line) for line in side.lines]} for side in self.sides],
             "body": [[[corner.x, corner.y, corner.z] for corner in facet.corners] for facet in self.body],
+            "walls": self.walls,
         }
 
 
@@ -534,6 +541,27 @@ def _size(where: Sequence[Spot]) -> tuple[float, float]:
     width = max(spot.x + half_width(spot) for spot in where)
     height = max(spot.y + half_height(spot) for spot in where)
     return round(width, 4), round(height, 4)
+
+
+def _walled(view: View, walls: bool) -> View:
+    """The view with walls around its cells, and room for them; or without both."""
+    if any(spot.shape != "square" or spot.size != 1 for spot in view.spots):
+        raise RulesError("the view has walls, and its cells are not all squares of size 1; leave the walls out")
+    far = 1 if walls else -1
+    return replace(
+        view,
+        walls=walls,
+        width=view.width + 2 * far,
+        height=view.height + 2 * far,
+        spots=tuple(replace(spot, x=spot.x + far, y=spot.y + far) for spot in view.spots),
+        gestures=tuple(
+            gesture
+            if gesture.x is None or gesture.y is None
+            else replace(gesture, x=gesture.x + far, y=gesture.y + far)
+            for gesture in view.gestures
+        ),
+        sides=tuple(side.moved(far) for side in view.sides),
+    )
 
 
 def _title(stills: Sequence[Still]) -> str:

@@ -111,7 +111,7 @@ VERBS: dict[str, Verb] = {
             "start": "the state where play begins",
             "start_is_solved": "whether that is the goal, so that one begins elsewhere",
             "goal": "the goal as a state, if it is a single one; else null",
-            "goal_cells": "the symbol of each of its cells, or null",
+            "goal_cells": "the symbol that the goal wants in each cell, null where it names none; or null",
             "numbered": "whether its states have numbers",
             "solvers": "the names of its solvers",
             "default_solver": "the name of the one that is asked if none is named",

@@ -12,6 +12,7 @@ from puzzlekit.errors import PuzzlekitError, StateError, UsageError
 from puzzlekit.play.game import Game
 from puzzlekit.puzzle.declaration import summary
 from puzzlekit.run import overridable
+from puzzlekit.view.roles import pattern_of
 from puzzlekit.view.view import view_of
 from puzzlekit.web.explored import Counter
 from puzzlekit.web.known import Known
@@ -117,7 +118,7 @@ class Tasks:
             "start": puzzle.start,
             "start_is_solved": not engine.is_game and puzzle.is_solved(puzzle.start),
             "goal": engine.goal,
-            "goal_cells": None if engine.goal is None else symbols_of(puzzle, engine.goal),
+            "goal_cells": self._goal_cells(puzzle),
             "numbered": overridable.number(puzzle, puzzle.start) is not None,
             "solvers": solvers,
             "default_solver": str(getattr(default, "__name__", "")),
@@ -127,6 +128,16 @@ class Tasks:
             "view": self._view(puzzle).as_dict(),
             "cells": symbols_of(puzzle, pictured(puzzle)),
         }
+
+    def _goal_cells(self, puzzle: Puzzle) -> list[str | None] | None:
+        """What the goal wants in each cell: a symbol, or nothing that it names; `None` if it is no single pattern."""
+        goal, view = puzzle.engine.goal, self._view(puzzle)
+        if goal is not None:
+            return [*symbols_of(puzzle, goal)]
+        wanted = dict(pattern_of(overridable.rules(puzzle).to_data()["goal"][0])) if view.targets else {}
+        if not wanted or view.spots[0].shape == "stack":
+            return None
+        return [wanted[cell][0] if len(wanted.get(cell, ())) == 1 else None for cell in range(len(view.spots))]
 
     def _picture(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         del request  # it has no field but the puzzle

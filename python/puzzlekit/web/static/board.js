@@ -8,12 +8,12 @@
 // move to make. If the moves are no family, every press asks.
 
 import { drawn, make } from "./dom.js";
-import { advise, blockOf, draw, placed, SCALE } from "./draw.js";
+import { advise, blockOf, draw, isLine, placed, SCALE } from "./draw.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-/** The letter that marks each value of a move, for people who cannot tell its colours apart. */
-const MARKS = { win: "W", draw: "D", loss: "L" };
+/** The word of each value of a move. Where there is no room for it stands its first letter. */
+const WORDS = { win: "Win", draw: "Draw", loss: "Loss" };
 
 export class Board {
   /**
@@ -97,19 +97,21 @@ export class Board {
 
   /** Shows the value of each move, by its name; hides all values if there are none. */
   worth(values) {
-    const show = (element, moves) => {
-      element.classList.remove("win", "draw", "loss", "better", "worse");
+    const show = (element, moves, isEmpty = false) => {
+      element.classList.remove("win", "draw", "loss", "better", "worse", "tinted");
       element.querySelector(".worth")?.remove();
       const known = moves.map((move) => values?.get(move)).filter((value) => value);
       if (!known.length) return;
       const best = known.reduce((a, b) => (b.order < a.order ? b : a));
-      element.classList.add(best.kind);
-      element.append(make("span", { class: "worth" }, MARKS[best.value] ?? String(best.value)));
+      const [word, letter] = WORDS[best.value] ? [WORDS[best.value], WORDS[best.value][0]] : Array(2).fill(best.value);
+      element.classList.add(best.kind, ...(isEmpty ? ["tinted"] : []));
+      element.append(make("span", { class: "worth" }, String(isEmpty ? word : letter)));
     };
     this.cells.forEach((cell, at) =>
       show(
         cell,
         this.pressed(at).flatMap((chance) => chance.moves),
+        this.isEmpty(at) && !isLine(this.view.cells[at]),
       ),
     );
     for (const [place, element] of this.extra) show(element, this.movesOf(place));
@@ -123,6 +125,10 @@ export class Board {
       const { kind, cells } = this.view.gestures[gesture];
       return (kind === "press" && cells.includes(cell)) || (kind === "drag" && cells[0] === cell && this.values);
     });
+  }
+
+  isEmpty(cell) {
+    return this.view.looks[this.position.cells[cell]].shape === "none";
   }
 
   dragged(from, to) {
@@ -229,8 +235,7 @@ export class Board {
   refresh() {
     this.label();
     // If only some of the empty cells can be pressed, these get a dot.
-    const isFree = (cell) => this.view.looks[this.position.cells[cell]].shape === "none";
-    const free = [...this.pressable].filter(isFree);
+    const free = [...this.pressable].filter((cell) => this.isEmpty(cell));
     const live = free.filter((cell) => this.pressed(cell).length);
     this.cells.forEach((cell, at) => cell.classList.toggle("free", live.length < free.length && live.includes(at)));
     for (const [place, element] of this.extra)

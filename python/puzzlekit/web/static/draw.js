@@ -34,6 +34,7 @@ const SIGNS = {
   ],
 };
 const THIN = 0.17;
+const NOTHING = { shape: "none", text: "", colour: "plain" }; // in a cell of which a goal says nothing
 const DOT = 0.08;
 const MOST_PIPS = 16;
 const MOST_LETTERS = 6; // longer texts are squeezed into their cells
@@ -68,12 +69,12 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
     ...view.sides.map((side) => owned(side, view)),
     ...view.regions.map((region) => around(region.cells.map((cell) => view.cells[cell]))),
     ...view.cells.map((spot) => {
-      const drawing = piece(view.looks[cells[spot.cell]], view.palette, spot, sides.get(spot.cell));
+      const drawing = piece(view.looks[cells[spot.cell]] ?? NOTHING, view.palette, spot, sides.get(spot.cell));
       return drawn("g", { class: "piece", "data-at": spot.cell }, ...drawing);
     }),
     ...dots(view.cells),
     ...marked.map((cell) => mark(view.cells[cell], view, cells[cell])),
-    ...view.targets.flatMap((cell) => target(view.cells[cell], view.looks[cells[cell]])),
+    ...view.targets.flatMap((cell) => target(view.cells[cell], view.looks[cells[cell]] ?? NOTHING)),
     ...labels(view, cells),
     ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
   );
@@ -126,10 +127,14 @@ function slab({ x, y, size }, about) {
   return drawn("rect", { ...at, width: number(size * SCALE), height: number(0.88 * THICK * SCALE), rx: 7, ...about });
 }
 
-/** The tray under the board: a rectangle if the cells fill one, otherwise a piece under each cell. */
-function tray({ cells, width, height }) {
+/** The tray under the board: a rectangle if the cells fill one, otherwise their outline; maybe with walls around it. */
+function tray({ cells, width, height, walls }) {
   if (cells.some((spot) => spot.shape === "disk" || isLine(spot))) return [];
+  const under = (spots, name, wide) =>
+    outline(spots, { class: name, "stroke-width": wide, "stroke-linejoin": "round" });
+  if (walls) return [under([...cells, ...walled(cells)], "walls", 2), under(cells, "tray", 2)];
   const whole = cells.length >= Math.round(width) * Math.round(height);
+  if (cells.every(({ shape }) => shape === "square") && !whole) return [under(cells, "tray", 2 * BRIM)];
   if (!whole || cells.some(({ shape, size }) => shape !== "square" || size !== 1))
     return cells.map((spot) => rim(spot, 1 + (2 * BRIM) / SCALE, { class: "tray" }));
   const [wide, high] = [width, height].map((side) => number(side * SCALE + 2 * BRIM));
@@ -146,7 +151,7 @@ function mark(spot, { looks, palette }, symbol) {
 
 /** The ring of a cell that the goal is about: light with a dark edge, so that it is seen on every piece. */
 function target(spot, look) {
-  const part = look.text || isLine(spot) ? 0.82 : 0.4; // around a text, if there is one
+  const part = look.text || isLine(spot) ? 0.82 : 0.36; // around a text, if there is one
   const ring = isLine(spot) ? spot : { ...spot, shape: "disk" };
   const line = (stroke, wide) => rim(ring, part, { fill: "none", stroke, "stroke-width": wide, class: "goal-cell" });
   return [line("#3a3428", 4.5), line("#fff6d6", 2)];
@@ -170,12 +175,27 @@ export function advise(svg, view, cells, advised, isSure) {
     svg.append(...advised.map((cell) => around(cell, { class: name })));
 }
 
+/** The places around cells that are no cells, as squares. */
+function walled(cells) {
+  const known = new Set(cells.map(({ x, y }) => `${x} ${y}`));
+  const found = new Map();
+  for (const { x, y } of cells) {
+    for (const down of [-1, 0, 1]) {
+      for (const across of [-1, 0, 1]) {
+        const at = `${x + across} ${y + down}`;
+        if (!known.has(at)) found.set(at, { x: x + across, y: y + down, size: 1 });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
 /** The labels of cells, all of one size. */
 function labels({ cells: spots, looks, palette }, cells) {
   const labelled = spots.filter((spot) => spot.label);
   const sizes = labelled.map(({ size, label }) => (1.65 * (size * SCALE - 8)) / [...label].length);
   const size = number(Math.min(11, ...sizes));
-  return labelled.map((spot) => label(spot, looks[cells[spot.cell]], palette, size));
+  return labelled.map((spot) => label(spot, looks[cells[spot.cell]] ?? NOTHING, palette, size));
 }
 
 /** The label in the corner of a square, or at the top of another cell: readable on a tile and on the ground. */
