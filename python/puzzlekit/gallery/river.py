@@ -4,13 +4,13 @@ Three missionaries and three cannibals are to cross in a boat that holds two. On
 are there be fewer than the cannibals there. It takes 11 crossings, and play reaches 16 states. With four of each and
 a boat for three it takes 9.
 
-The cells are numbers: the missionaries and the cannibals on the left bank; and the side of the boat. A move is written
-out for each number from which it is safe.
+The cells are numbers: the missionaries (m) and the cannibals (c) on the left bank, the side of the boat, and those on
+the right bank. A move is written out for each number from which it is safe.
 """
 
 from dataclasses import dataclass
 
-from puzzlekit import Look, Move, Puzzle, Rules, parameter
+from puzzlekit import Look, Move, Puzzle, Rules, View, parameter
 
 
 @dataclass(frozen=True)
@@ -25,29 +25,33 @@ class River(Puzzle):
         all_ = range(self.each + 1)
         # Safe on both banks: as many of one as of the other, or the missionaries all on one bank.
         safe = [(m, c) for m in all_ for c in all_ if m == c or m in (0, self.each)]
+        cells = {at: (f"m{at[0]}", f"c{at[1]}", f"m{self.each - at[0]}", f"c{self.each - at[1]}") for at in safe}
         moves = [
-            Move({0: to[0], 1: to[1], 2: there}).when({0: at[0], 1: at[1], 2: here}).named(f"{boat[0]}m{boat[1]}c")
+            Move(dict(zip((0, 1, 3, 4, 2), (*cells[to], there), strict=True)))
+            .when(dict(zip((0, 1, 3, 4, 2), (*cells[at], here), strict=True)))
+            .named(f"{boat[0]}m{boat[1]}c")
             for here, there, sign in (("left", "right", -1), ("right", "left", 1))
             for at in safe
             for to in safe
             for boat in [(sign * (to[0] - at[0]), sign * (to[1] - at[1]))]
             if min(boat) >= 0 and 0 < sum(boat) <= self.boat
         ]
-        return Rules(
-            symbols=[*all_, "left", "right"],
-            start=[self.each, self.each, "left"],
-            goal=[(0, 0, "right")],
-            moves=moves,
-        )
+        people = [f"{who}{number}" for who in "mc" for number in all_]
+        start = [f"m{self.each}", f"c{self.each}", "left", "m0", "c0"]
+        return Rules([*people, "left", "right"], start, moves, goal=[(*start[3:], "right", *start[:2])])
 
     def view(self):
-        view, crossings = super().view(), {}
-        for name in {move for gesture in view.gestures for move in gesture.moves}:
-            many = zip(map(int, name[:-1].split("m")), ("missionaries", "cannibals"), strict=True)
-            crossings[name] = ", ".join(f"{who}: {number}" for number, who in many if number)
+        places = [(0, 0), (0, 1), (1, 1), (2, 0), (2, 1)]
+        view, who = View.of(self.rules(), places=places), {"m": "missionaries", "c": "cannibals"}
+        names = {move for gesture in view.gestures for move in gesture.moves}
+        some = {name: [one for one in (name[1] + name[0], name[3] + name[2]) if one[1] != "0"] for name in names}
+        colours = {"m": "sky", "c": "orange"}
+        told = {one: f"{one[1:]} {who[one[0]]}".removesuffix("s" * (one[1:] == "1")) for one in view.symbols[:-2]}
+        told |= {"m1": "1 missionary"}
+        pips = {one: Look("pips", one, colours[one[0]], words) for one, words in told.items()}
         return view.changed(
-            looks={number: Look("pips", str(number), "blue") for number in range(self.each + 1)},
-            labels={0: "missionaries", 1: "cannibals", 2: "boat"},
-            names={0: "missionaries on the left bank", 1: "cannibals on the left bank", 2: "the bank of the boat"},
-            buttons=crossings,
+            looks=pips,
+            labels={0: "left bank", 2: "boat", 3: "right bank"},
+            names=dict(enumerate(["left bank", "left bank", "the bank of the boat", "right bank", "right bank"])),
+            buttons={name: " and ".join(map(told.get, these)) + " cross" for name, these in some.items()},
         )

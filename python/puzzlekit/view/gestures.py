@@ -74,6 +74,8 @@ class Gesture:
         y: How far a button on the board lies from the upper edge, in cells.
         key: The key, by its name in browsers, such as `ArrowUp`.
         label: What is written on a button.
+        turn: An arrow that shows which way the first move turns the cells around a button on the board; empty if it
+            turns none, or half a turn.
     """
 
     kind: str
@@ -83,6 +85,7 @@ class Gesture:
     y: float | None = None
     key: str = ""
     label: str = ""
+    turn: str = ""
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -118,8 +121,11 @@ def gestures(
     acts = [Act.of(move) for move in moves]
     ways = _ways(acts, start, spots, empty)
     options: dict[Way, list[Option]] = {}
+    turns: dict[Way, str] = {}
     for act, found in zip(acts, ways, strict=True):
         for way in found or [Way("button", key=act.option.move)]:
+            if way.kind == "point" and way not in turns:
+                turns[way] = _arrow(act, spots)
             options.setdefault(way, []).append(act.option)
     for way, act in _keys(acts, start, spots):
         options.setdefault(way, []).append(act.option)
@@ -132,6 +138,7 @@ def gestures(
             way.y,
             way.key if way.kind == "key" else "",
             _label(some) if way.kind in ("point", "button") else "",
+            turns.get(way, ""),
         )
         for way, some in sorted(options.items(), key=lambda item: KINDS.index(item[0].kind))
     )
@@ -359,6 +366,17 @@ def _turned(act: Act, spots: Sequence[Spot]) -> list[Spot]:
     if len(found) > 1 and _reach(found[1]) - _reach(found[0]) < CLOSE:
         return []  # the move turns cells around several middles
     return found[0] if found else []
+
+
+def _arrow(act: Act, spots: Sequence[Spot]) -> str:
+    """Which way a move turns cells around their middle."""
+    x, y = _middle(_turned(act, spots))
+    ways = 0.0
+    for cell, source in act.then.items():
+        if isinstance(source, int):
+            old, new = spots[source], spots[cell]
+            ways += (old.x - x) * (new.y - y) - (old.y - y) * (new.x - x)
+    return "" if abs(ways) < CLOSE else "↻" if ways > 0 else "↺"
 
 
 def _circles(act: Act) -> Iterator[list[int]]:

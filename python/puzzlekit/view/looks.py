@@ -80,7 +80,8 @@ class Look:
     Attributes:
         shape: One of `"none"`, `"text"`, `"tile"`, `"disk"`, `"cross"`, `"ring"`, `"lamp"`, `"wall"`, `"box"`,
             `"person"` and `"pips"`.
-        text: The text in the shape, at most a few characters; empty for none. For pips, their number.
+        text: The text in the shape, at most a few characters; empty for none. For pips, their number, maybe
+            after a letter.
         colour: A name of the palette, such as `"blue"`, or any colour as `"#rrggbb"`.
         name: What the symbol is called aloud; if it is empty, the symbol itself is read.
     """
@@ -93,8 +94,10 @@ class Look:
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
             raise RulesError(f"a look has the shape {self.shape!r}; give one of {', '.join(SHAPES)}")
-        if self.shape == "pips" and not re.fullmatch("[0-9]{1,3}", self.text):
-            raise RulesError(f"a look of pips has the text {self.text!r}; give their number, from 0 to 999")
+        if self.shape == "pips" and not re.fullmatch("[a-zA-Z]?[0-9]{1,3}", self.text):
+            raise RulesError(
+                f"a look of pips has the text {self.text!r}; give their number, from 0 to 999, maybe after a letter"
+            )
         if self.colour not in COLOURS and not re.fullmatch("#[0-9a-f]{6}", self.colour):
             raise RulesError(f"a look has the colour {self.colour!r}; give #rrggbb or one of {', '.join(COLOURS)}")
 

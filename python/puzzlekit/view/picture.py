@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 from dataclasses import dataclass, field, replace
+from string import ascii_letters
 from typing import TYPE_CHECKING
 
 from puzzlekit.draw.svg import INK, Element, document, element, group, number, shown, words
@@ -373,7 +374,7 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
     if spot.shape in LINES:
         return [] if look.shape == "none" else [_rim(spot, 1.0, fill=fill)]
     if look.shape == "pips":
-        return _pips(look, x, y, unit)
+        return _pips(look, x, y, unit, 0.1 * unit if spot.label else 0.0)
     if look.shape in SOLID and spot.shape == "square":
         made += [_tile(spot, DEEP, joined, fill="#000000", fill_opacity=0.22), _tile(spot, 0, joined, fill=fill)]
     elif look.shape in SOLID:
@@ -405,19 +406,19 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
     return made
 
 
-def _pips(look: Look, x: float, y: float, unit: float) -> list[Element]:
+def _pips(look: Look, x: float, y: float, unit: float, lower: float) -> list[Element]:
     """As many pips as a look says, in rows, and their number in the corner. A number that is too large stands alone."""
-    count = int(look.text)
-    if not 0 < count <= MOST_PIPS:
+    count = int(look.text.lstrip(ascii_letters))
+    if count > MOST_PIPS:
         return [words(look.text, x, y, 0.4 * unit, fill=INK, font_weight="600")]
-    columns = math.ceil(math.sqrt(count))
+    columns = max(1, math.ceil(math.sqrt(count)))
     rows = math.ceil(count / columns)
     step = min(0.24, 0.66 / columns) * unit
-    made = [words(look.text, x + 0.34 * unit, y + 0.34 * unit, 0.2 * unit, fill=INK)]
+    made = [words(look.text, x + (0.36 - 0.04 * len(look.text)) * unit, y + 0.34 * unit, 0.2 * unit, fill=INK)]
     for at in range(count):
         row, column = divmod(at, columns)
         in_row = min(columns, count - row * columns)
-        place = {"cx": x + (column - (in_row - 1) / 2) * step, "cy": y + (row - (rows - 1) / 2) * step}
+        place = {"cx": x + (column - (in_row - 1) / 2) * step, "cy": y + lower + (row - (rows - 1) / 2) * step}
         about: dict[str, str | float] = {"fill": look.fill, "stroke": INK, "stroke_opacity": 0.3}
         made.append(element("circle", r=0.4 * step, class_="edge", **place, **about))
     return made

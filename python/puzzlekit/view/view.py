@@ -461,6 +461,7 @@ class View:
                     "y": gesture.y,
                     "key": gesture.key,
                     "label": gesture.label,
+                    "turn": gesture.turn,
                 }
                 for gesture in self.gestures
             ],

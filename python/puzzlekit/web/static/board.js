@@ -8,7 +8,7 @@
 // move to make. If the moves are no family, every press asks.
 
 import { drawn, make } from "./dom.js";
-import { advise, blockOf, draw, isLine, placed, SCALE } from "./draw.js";
+import { advise, blockOf, draw, isLine, onKnob, placed, SCALE } from "./draw.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
@@ -175,10 +175,11 @@ export class Board {
   }
 
   pointButton(gesture, place) {
+    const knob = onKnob({ ...gesture, label: labelOf(gesture) });
     const button = make(
       "button",
       { type: "button", class: "point" },
-      make("span", {}, `${labelOf(gesture)} `),
+      make("span", knob === gesture.turn ? { class: "arrow" } : {}, `${knob} `),
     );
     button.style.left = `${(gesture.x / this.view.width) * 100}%`;
     button.style.top = `${(gesture.y / this.view.height) * 100}%`;

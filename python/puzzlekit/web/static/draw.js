@@ -76,9 +76,12 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
     ...marked.map((cell) => mark(view.cells[cell], view, cells[cell])),
     ...view.targets.flatMap((cell) => target(view.cells[cell], view.looks[cells[cell]] ?? NOTHING)),
     ...labels(view, cells),
-    ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
+    ...turns.map((turn) => point(turn.x * SCALE, turn.y * SCALE, onKnob(turn))),
   );
 }
+
+/** The text on a round button: its label, or if that is a mere number, the arrow of its turn. */
+export const onKnob = ({ label, turn }) => (turn && /^\d+$/.test(label) ? turn : label);
 
 /** A side of the board that belongs to a symbol, in its colour. */
 function owned({ symbol, lines }, { looks, palette }) {
@@ -323,7 +326,7 @@ function piece(look, palette, spot, joined = []) {
   const { fill, text } = palette[look.colour];
   const made = [];
   if (isLine(spot)) return look.shape === "none" ? [] : [rim(spot, 1, { fill })];
-  if (look.shape === "pips") return pips(Number(look.text), x, y, unit, fill);
+  if (look.shape === "pips") return pips(look.text, x, y, unit, fill, spot.label ? 0.1 * unit : 0);
   if (SOLID.includes(look.shape) && spot.shape === "square") {
     made.push(tile(spot, DEEP, joined, SHADE), tile(spot, 0, joined, { fill }));
   } else if (SOLID.includes(look.shape)) {
@@ -350,18 +353,20 @@ function piece(look, palette, spot, joined = []) {
 }
 
 /** The pips of a look in rows, with their number in the corner; of too many, only the number. */
-function pips(count, x, y, unit, fill) {
+function pips(text, x, y, unit, fill, lower) {
+  const count = Number(text.replace(/^\D/, ""));
   const ink = { fill: INK, class: "ink" };
-  if (!count || count > MOST_PIPS) return [words(count, x, y, 0.4 * unit, { ...ink, "font-weight": 600 })];
-  const columns = Math.ceil(Math.sqrt(count));
+  if (count > MOST_PIPS) return [words(text, x, y, 0.4 * unit, { ...ink, "font-weight": 600 })];
+  const columns = Math.max(1, Math.ceil(Math.sqrt(count)));
   const rows = Math.ceil(count / columns);
   const step = Math.min(0.24, 0.66 / columns) * unit;
   const each = Array.from({ length: count }, (_, at) => {
     const [row, column] = [Math.floor(at / columns), at % columns];
     const across = column - (Math.min(columns, count - row * columns) - 1) / 2;
-    return circle(x + across * step, y + (row - (rows - 1) / 2) * step, 0.4 * step, { fill, class: "edge bare" });
+    const down = row - (rows - 1) / 2;
+    return circle(x + across * step, y + lower + down * step, 0.4 * step, { fill, class: "edge bare" });
   });
-  return [words(count, x + 0.34 * unit, y + 0.34 * unit, 0.2 * unit, ink), ...each];
+  return [words(text, x + (0.36 - 0.04 * text.length) * unit, y + 0.34 * unit, 0.2 * unit, ink), ...each];
 }
 
 const circle = (x, y, r, attributes) => drawn("circle", { cx: number(x), cy: number(y), r: number(r), ...attributes });
