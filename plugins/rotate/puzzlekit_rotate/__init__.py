@@ -70,7 +70,7 @@ TURNS = 100
 
 @dataclass(frozen=True)
 class Rotate(Puzzle):
-    """Letters on a board; a move turns the block of four whose top left position it names clockwise."""
+    """Blocks of four letters turn clockwise, until all letters are in order."""
 
     id = "rotate"
     rows: int = parameter(3, 2, 5, "rows of the board")

@@ -80,14 +80,14 @@ def __getattr__(name: str) -> object:
 
 @dataclass(frozen=True)
 class Slider(Puzzle):
-    """Numbers slide into the free cell, 0, until they are in order with 0 at the top left."""
+    """Tiles slide into the gap, until they are in order with the gap at the top left."""
 
     id = "slider"
     rows: int = parameter(3, 2, 10, "rows of the board")
     columns: int = parameter(3, 2, 10, "columns of the board")
 
     def rules(self) -> Rules:
-        """The 0 changes places with a neighbour: R with the one to its right, and L, U and D likewise."""
+        """The gap, 0, changes places with a neighbour: R with the one to its right, and L, U and D likewise."""
         numbers = range(self.rows * self.columns)
         steps = Grid(self.rows, self.columns).steps()
         return Rules(

@@ -9,12 +9,23 @@ const today = document.querySelector(".cards").dataset.today || new Date().toISO
 
 for (const card of document.querySelectorAll("article[data-puzzle]")) show(card);
 
+// Each day, the strip at the top names another puzzle.
+const dailies = [...document.querySelectorAll("article[data-puzzle]")]
+  .map((card) => given(card.querySelector("script")))
+  .filter((puzzle) => !puzzle.game && puzzle.start_is_solved);
+if (dailies.length) {
+  const puzzle = dailies[(Date.parse(today) / 86_400_000) % dailies.length];
+  document.querySelector("#strip strong").textContent = puzzle.title;
+  document.querySelector("#strip a").href = `${pageOf(puzzle.puzzle)}#daily=${today}`;
+}
+
 // A search shows the cards whose texts have all its words.
 document.getElementById("find")?.addEventListener("input", ({ target }) => {
   const words = target.value.toLowerCase().split(/\s+/);
   const cards = [...document.querySelectorAll(".card")];
   for (const card of cards) {
-    const text = [...card.querySelectorAll("h2, .about")].map((each) => each.textContent).join(" ");
+    const id = card.querySelector("[data-puzzle]")?.dataset.puzzle ?? "";
+    const text = [...card.querySelectorAll("h2, .about")].map((each) => each.textContent).join(" ") + id;
     card.hidden = !words.every((word) => text.toLowerCase().includes(word));
   }
   document.getElementById("found").textContent = `${cards.filter((card) => !card.hidden).length} found.`;
@@ -30,7 +41,8 @@ async function show(card) {
   for (const [text, link] of Object.entries(begun())) {
     if (text !== puzzle.id && !text.startsWith(`${puzzle.id}:`)) continue;
     const name = text === puzzle.puzzle ? "Go on" : `Go on with ${text}`;
-    if (pageOf(text)) card.querySelector(".links .button").after(make("a", { href: `${pageOf(text)}${link}` }, name));
+    const href = `${pageOf(text)}${link}`;
+    if (pageOf(text)) card.querySelector(".links .button").after(make("a", { class: "on", href }, name));
   }
   const daily = card.querySelector(".daily");
   if (daily) daily.href = `${pageOf(puzzle.puzzle)}#daily=${today}`; // a page in a file does not know the day

@@ -51,7 +51,7 @@ export class Long {
 }
 
 /** The progress of a search in words; empty if there are no figures yet. */
-export const far = ({ states, depth, at_least: least }) =>
+const far = ({ states, depth, at_least: least }) =>
   [least > 1 && `at least ${least}`, states && counted(states, "state"), states && depth && `depth ${depth}`]
     .filter(Boolean)
     .join(", ");

@@ -7,7 +7,7 @@ import { byId, given, make, pageOf, site } from "./dom.js";
 import { draw } from "./draw.js";
 import { History } from "./history.js";
 import { keepBegun, note, streak } from "./kept.js";
-import { far, Long } from "./long.js";
+import { Long } from "./long.js";
 import { readLink, writeLink } from "./link.js";
 import { fault, say, search, then } from "./queue.js";
 import * as words from "./words.js";
@@ -24,6 +24,7 @@ let leaving = new AbortController(); // stops the requests about a board when an
 
 const play = new History(text);
 play.advance = advance;
+byId("board").parentElement.style.setProperty("--ratio", view.width / view.height);
 const board = new Board(byId("board"), byId("buttons"), view, choose, say);
 let solution = null; // the solution that is shown step by step, once one was asked for
 const clock = new Clock(byId("time"));
@@ -49,15 +50,16 @@ function show() {
   const slider = byId("slider");
   Object.assign(slider, { max: play.moves.length, value: play.place, disabled: !play.moves.length });
   slider.setAttribute("aria-valuetext", at);
-  byId("place").textContent = at;
+  byId("place").textContent = `${play.place} of ${play.moves.length}`;
+  byId("past").hidden = !play.moves.length;
   byId("undo").disabled = byId("restart").disabled = play.place <= play.least;
   byId("redo").disabled = play.place === play.moves.length;
-  for (const name of ["hint1", "hint2", "hint3"]) byId(name).disabled = moment.over;
+  for (const name of ["hint", "hint1", "hint2", "hint3"]) byId(name).disabled = moment.over;
   byId("share").disabled = !moment.over;
   byId("title").textContent = words.title(play.label, play.seen[0]?.moment.number, play.start === puzzle.start);
   showCounts(play.fewest);
   clock.set(play.start, play.place, moment.over);
-  say(words.standing(puzzle, moment, play.place, side()));
+  say(words.standing(puzzle, moment, play.place, side()), moment.over); // the card at the end says it, too
   const row = play.label.daily ? streak(text, play.label.daily) : 0;
   byId("row").hidden = row < 2;
   byId("row").replaceChildren(...figure(["Days in a row", String(row)], 0));
@@ -70,17 +72,18 @@ function show() {
 const showList = () => list?.show(play, (line, place) => then(() => goTo(place, line)));
 
 /** Shows the number of moves made and the fewest, as large figures under the board. */
-function showCounts(fewest, done = "") {
-  byId("counts").replaceChildren(...words.counts(puzzle, play.moment, fewest, done).flatMap(figure));
+function showCounts(fewest, least) {
+  byId("counts").replaceChildren(...words.counts(puzzle, play.moment, fewest, least).flatMap(figure));
 }
 
-const figure = ([label, value], at) => [
+const figure = ([label, value, more], at) => [
   at ? " " : "",
   make(
     "span",
-    { class: /^\d+$/.test(value) ? "figure" : "figure long" },
+    { class: value.length < 5 ? "figure" : "figure long" },
     make("span", { class: "label" }, label, make("span", { class: "quiet" }, ": ")),
     make("b", {}, value),
+    ...(more ? [make("span", { class: "quiet" }, ", "), make("small", {}, more)] : []),
     make("span", { class: "quiet" }, "."),
   ),
 ];
@@ -88,11 +91,15 @@ const figure = ([label, value], at) => [
 /** A card at the end of play: the result, and buttons to go on. */
 function showEnd() {
   const ended = play.moment.over && play.place === play.moves.length;
-  const isReviewed = play.reviewed === play.moves;
+  const isReviewed = play.reviewed === play.moves && !play.folded;
   byId("review").hidden = !isReviewed;
+  byId("judge").setAttribute("aria-pressed", isReviewed);
   byId("end").hidden = !ended && !isReviewed;
+  byId("end").classList.toggle("over", ended);
+  byId("end").classList.toggle("reviewed", isReviewed);
   if (!ended) return;
   byId("end-words").textContent = words.end(puzzle, play.moment, play.fewest, side());
+  import("./share.js").then(({ told }) => told(puzzle, play, side())).catch(() => {}); // it does without
   if (shown.way === play.moves) return;
   shown.way = play.moves;
   byId("way").hidden = true;
@@ -188,12 +195,12 @@ function someSeed() {
 /** Finds the fewest moves of the board, and shows them beside the number of moves that were made. */
 async function findFewest() {
   const { signal } = leaving;
-  const tell = (found, done = "") => {
-    if (!signal.aborted) showCounts(found, done);
+  const tell = (found, least) => {
+    if (!signal.aborted) showCounts(found, least);
   };
   let found;
   try {
-    const progress = (figures) => tell(null, far(figures));
+    const progress = ({ at_least: least }) => tell(null, least);
     found = await ask("fewest", { puzzle: text, state: play.start }, { signal, progress });
   } catch (error) {
     found = { fewest: null, why: error.message.replace(/\.$/, "") };
@@ -330,6 +337,7 @@ on("slider", "input", (event) => {
   then(() => goTo(place));
 });
 for (const strength of [1, 2, 3]) press(`hint${strength}`, () => hint(strength));
+press("hint", () => hint(3));
 on("values", "change", () => (byId("values").checked ? then(() => void showValues()) : hideValues()));
 on("no-values", "click", () => (byId("values").checked = false));
 press("solve", async () => {
@@ -337,13 +345,18 @@ press("solve", async () => {
   await solution.search();
 });
 press("judge", async () => {
-  if (play.reviewed !== play.moves) play.helpedBefore = play.helped;
+  if (play.reviewed === play.moves) {
+    play.folded = !play.folded;
+    return showEnd();
+  }
+  play.folded = false;
+  play.helpedBefore = play.helped;
   play.helped = true; // what comes after it knows the better moves
   play.reviewed = play.moves;
   judge ??= await import("./review.js");
   await judge.review(puzzle, play, (place) => then(() => better(place)));
   say(judge.summed());
-  byId("branches").open = true;
+  showEnd();
 });
 on("branches", "toggle", async () => {
   list ??= await import("./branches.js");

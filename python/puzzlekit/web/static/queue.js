@@ -3,9 +3,10 @@
 import { byId } from "./dom.js";
 import { Long } from "./long.js";
 
-/** Shows a message, which screen readers read aloud. */
-export function say(words) {
+/** Shows a message, which screen readers read aloud; only they do if `isSeen`, since the words stand elsewhere, too. */
+export function say(words, isSeen = false) {
   byId("status").textContent = words;
+  byId("status").classList.toggle("quiet", isSeen);
 }
 
 /** Shows an error; without a message, hides the last one. */

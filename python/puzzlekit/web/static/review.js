@@ -6,8 +6,11 @@
 // worse, from win over draw to loss.
 
 import { ask, counted } from "./ask.js";
-import { byId, make } from "./dom.js";
+import { byId, drawn, make } from "./dom.js";
+import { draw } from "./draw.js";
 import { mover } from "./words.js";
+
+const PICTURED = 12; // the most moves of a play whose boards are shown
 
 const RANKS = { loss: 0, draw: 1, win: 2 };
 const TURNED = { loss: "win", draw: "draw", win: "loss" };
@@ -24,13 +27,17 @@ export async function review(puzzle, play, look) {
   const strip = byId("review");
   strip.replaceChildren();
   strip.hidden = false;
+  byId("end").classList.add("reviewed");
+  const few = own.filter(Boolean).length <= PICTURED;
   let before = await worth(puzzle, history[0].state);
   for (let place = 0; place < moves.length && play.moves === moves; place += 1) {
     const isLast = place + 1 === moves.length;
     const after = isLast ? end(puzzle, moment) : await worth(puzzle, history[place + 1].state);
     const [now, then] = [history[place].state, isLast ? moment.state : history[place + 1].state];
     const again = puzzle.game && mover(now) === mover(then); // a move that keeps the turn
-    if (own[place]) strip.append(shown(moves[place], place, cost(puzzle, before, after, again), look));
+    const picture = few ? [small(puzzle, history[place + 1].cells)] : [];
+    const button = () => shown(moves[place], place, cost(puzzle, before, after, again), look);
+    if (own[place]) strip.append(make("li", {}, ...picture, button()));
     before = after;
   }
 }
@@ -63,13 +70,19 @@ function shown(move, place, lost, look) {
   const kinds = ["best", "slip"];
   const kind = lost === null ? "unknown" : (kinds[lost] ?? "blunder");
   const told = { best: "the best", unknown: "not known" }[kind] ?? `cost ${lost}`;
-  const button = make(
+  return make(
     "button",
     { type: "button", class: kind, "aria-label": `${move}, move ${place + 1}: ${told}`, onclick: () => look(place) },
     move,
     make("small", {}, lost ? `+${lost}` : lost === 0 ? "✓" : "?"),
   );
-  return make("li", {}, button);
+}
+
+/** The board after a move. */
+function small({ view }, cells) {
+  const svg = drawn("svg", { "aria-hidden": "true" });
+  draw(svg, view, cells);
+  return svg;
 }
 
 /** The review as a row of squares, for a text to share. */

@@ -16,10 +16,19 @@ import { ending, known } from "./words.js";
  */
 export async function share(id, puzzle, play, side, judge) {
   if (id === "link") return copy(address(play));
-  const isReviewed = play.reviewed === play.moves;
-  const told = { ...play, helped: isReviewed ? play.helpedBefore : play.helped, side };
-  const row = isReviewed ? `${judge.squares()}\n` : "";
-  return copy(`${result(puzzle, play.end, told)}\n${row}${address(play)}`);
+  const row = play.reviewed === play.moves ? `${judge.squares()}\n` : "";
+  return copy(`${line(puzzle, play, side)}\n${row}${address(play)}`);
+}
+
+/** Shows in the card at the end the line that would be copied. */
+export function told(puzzle, play, side) {
+  byId("told").textContent = line(puzzle, play, side);
+  byId("told").hidden = false;
+}
+
+function line(puzzle, play, side) {
+  const helped = play.reviewed === play.moves ? play.helpedBefore : play.helped;
+  return result(puzzle, play.end, { ...play, helped, side });
 }
 
 /** A result to share, without any part of the solution. */
@@ -27,7 +36,7 @@ function result(puzzle, moment, { label, fewest, helped, side }) {
   const which = label.daily ? ` ${label.daily}` : label.number ? ` number ${label.number}` : "";
   const best = known(fewest?.fewest) ? ` (the fewest: ${fewest.fewest})` : "";
   const count = puzzle.game ? ending(puzzle, moment, side) : `${counted(moment.counted, "move")}${best}`;
-  return `${puzzle.puzzle}${which}: ${count}${helped ? ", with help" : ""}`;
+  return `${puzzle.title}${which}: ${count}${helped ? ", with help" : ""}`;
 }
 
 /** The address of this board without the moves, so that somebody else can play it. */

@@ -7,27 +7,28 @@ export const known = (number) => number !== null && number !== undefined;
 
 /** The title of a board: that of a day, a number or a seed, the usual start, or a board that was set up. */
 export function title({ daily, seed, number }, now, isUsual) {
-  const seeded = seed ? `Board of the seed “${seed}”` : isUsual ? "The usual start" : "A board of its own";
+  const seeded = seed ? `Board of the seed “${seed}”` : isUsual ? "Standard start" : "Custom board";
   const which = daily ? `Board of ${daily}` : number ? `Board ${number}` : seeded;
   return which && known(now) && !number ? `${which}, number ${now}` : which;
 }
 
 /**
- * The number of moves that were made, and the fewest moves or bounds on them. Each entry is a label and a value.
+ * The number of moves that were made, and the fewest moves or bounds on them. Each entry is a label, a value, and small
+ * words under it. `least` is a bound that a search has proven so far.
  */
-export function counts(puzzle, moment, fewest, done = "") {
-  if (puzzle.game) return [["Moves", String(moment.made.length)]];
-  return [["Your moves", String(moment.counted)], beside(fewest, done)];
+export function counts(puzzle, { made, counted: count }, fewest, least) {
+  if (puzzle.game) return made.length ? [["Moves", String(made.length)]] : [];
+  return [["Your moves", String(count)], beside(fewest, least)];
 }
 
-function beside(found, done) {
-  if (!found) return ["The fewest", `being looked for${done && ` (${done})`}`];
+function beside(found, least) {
+  if (!found) return ["The fewest", least > 1 ? `${least}+` : "…", "searching"];
   if (known(found.fewest)) return ["The fewest", String(found.fewest)];
   if (found.solvable === false) return ["This cannot be solved", found.why];
-  const bounds = [];
-  if (found.at_least) bounds.push(`at least ${found.at_least} are needed (a bound)`);
-  if (known(found.at_most)) bounds.push(`${found.at_most} are enough (a bound)`);
-  return ["The fewest are not known", bounds.join("; ") || found.why || "no answer"];
+  const { at_least: low, at_most: high } = found;
+  if (known(high)) return ["The fewest", low ? `${low} to ${high}` : `≤ ${high}`, "bounds; not known"];
+  if (low) return ["The fewest", `${low}+`, "a bound; not known"];
+  return ["The fewest are not known", found.why || "no answer"];
 }
 
 /** A sentence about how play stands. `side` is the player whom the person plays, if there is an opponent. */
