@@ -13,12 +13,12 @@ from tests import browsers, web
 
 MOVING = web.ROOT / "docs" / "pictures" / "page.gif"
 PICTURE = web.ROOT / "docs" / "pictures" / "page.png"
-SIZE = {"width": 1000, "height": 790}
+SIZE = {"width": 1200, "height": 760}
 
 
 # The part of the page that moves, and its size in the moving picture.
-CLIP = {"x": 15, "y": 132, "width": 585, "height": 528}
-SHOWN = (468, 422)
+CLIP = {"x": 15, "y": 125, "width": 550, "height": 535}
+SHOWN = (440, 428)
 
 # The moments of a motion that are frames, in milliseconds, and how long each frame stays.
 MOMENTS, STAYS, RESTS = (50, 100), 50, 420

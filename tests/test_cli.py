@@ -609,6 +609,7 @@ def test_a_job_without_a_depth_has_a_status(tmp_path, command):
     job = str(tmp_path / "job")
     command("enumerate", "tictactoe", "--disk", "1", "--out", job)
     assert command("status", job).out == "tictactoe: no depth is kept yet\n"
+    assert command("verify", job).out == "tictactoe: no depth is kept yet, so there is nothing to check\n"
     data = json.loads(command("status", job, "--json").out)
     assert (data["max_depth"], data["states"]) == (None, 0)
 

@@ -477,6 +477,10 @@ def test_in_a_large_puzzle_they_are_found_by_a_search(command):
     assert "not all such states are equally likely" in done.err
     with pytest.raises(LimitError, match="needs 70 moves was found within 1 s; give more seconds, or fewer moves"):
         puzzlekit.scramble_needing(puzzle, 70, "tea", seconds=1)
+    with pytest.raises(
+        LimitError, match=r"^stopped before a state of .* that needs 70 moves was found; nothing is drawn"
+    ):
+        puzzlekit.scramble_needing(puzzle, 70, "tea", watch=lambda _: True)
 
 
 def test_states_that_cannot_be_had(command):

@@ -494,7 +494,8 @@ def test_moves_need_not_wait_for_the_fewest_or_for_values(player):
     """The values of the board take long. A line says so, moves can be made meanwhile, and a button stops the search."""
     player.open("slider:5,5", f"#state={LARGE}")
     player.click(puzzlekit.load("slider:5,5").legal_moves(player.state())[0])
-    assert player.counts().startswith("Your moves: 1. The fewest: …, searching."), player.counts()
+    # A bound from below may be known already.
+    assert re.match(r"Your moves: 1\. The fewest: (…|\d+\+), searching\.", player.counts()), player.counts()
     player.page.locator("#undo").click()
     values, waiting = player.page.locator("#values"), player.page.locator("#valuing")
     values.check()
@@ -1062,8 +1063,9 @@ def test_a_solution_plays_in_sight_on_a_phone_and_a_long_one_quickly(browser, se
         box = player.page.locator("#board").bounding_box()
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 667
-        patience = 200  # a request waits that long before a line tells of it
-        waits = [wait for wait in player.page.evaluate("window.waits") if wait != patience]
+        # After so long a line tells of a request, and the engine in a page is given up.
+        patience = (200, 10_000)
+        waits = [wait for wait in player.page.evaluate("window.waits") if wait not in patience]
         assert len(waits) >= 2
         assert max(waits) <= 50_000 / length < 450, "a long one plays faster than a short one"
         assert player.troubles == []

@@ -138,7 +138,8 @@ def _symmetries(declared: int | None, found: SymmetryReport) -> str:
     every = "more than 38 digits" if found.whole is None else f"{found.whole:,}"
     kept = "" if found.whole == found.order else f" and kept, of {every}"
     swaps = "; as many again swap the players, which enumerate does not use" if found.swaps_players else ""
-    given = "" if declared is None else "none declared, " if declared == 1 else f"{declared:,} declared, "
+    none = "" if found.swaps_players else "none declared, "  # some that swap the players may be declared
+    given = "" if declared is None else none if declared == 1 else f"{declared:,} declared, "
     return f"{given}{found.order:,} found{kept}{swaps}"
 
 

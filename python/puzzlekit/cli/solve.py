@@ -226,7 +226,7 @@ def _print(solution: SolveReport) -> None:
     say(f"{describe(solution)}, {found_by(solution)} in {solution.seconds:.3f} s")
     if solution.method is not None:
         say(f"{solution.method}, because {solution.reason}{describe_searched(solution)}")
-    if solution.limit is not None:
+    if solution.limit not in (None, "watch"):  # whoever has interrupted it is told that
         say(f"what ran out: {solution.limit}; {remedy(solution.limit)}")
 
 

@@ -50,7 +50,12 @@ def run(
         more = {} if proven is None else {"proof": vars(proven)}
         print_json({**found, "schema": "puzzlekit.verify/1", "verified": True, **more, "depths": depths})
         return
-    print_line(f"{found['puzzle']}: {found['states']:,} states to depth {found['max_depth']}, all as they should be")
+    if found["max_depth"] is None:
+        print_line(f"{found['puzzle']}: no depth is kept yet, so there is nothing to check")
+    else:
+        print_line(
+            f"{found['puzzle']}: {found['states']:,} states to depth {found['max_depth']}, all as they should be"
+        )
     if proven is not None:
         values = f", and {proven.values:,} values" if proven.values else ""
         print_line(f"proven from the rules: {proven.states:,} states, {proven.moves:,} moves between them{values}")

@@ -164,14 +164,20 @@ def _searched(  # noqa: PLR0913 - what `scramble_needing` was given
     followed until `needs` moves are left.
     """
     end, state = time.monotonic() + seconds, ""
-    lacking = needs
+    lacking, stopped = needs, False
+
+    def look(progress: Progress) -> bool:
+        nonlocal stopped
+        stopped = watch is not None and bool(watch(progress))
+        return stopped
+
     while (left := end - time.monotonic()) > 0:
         state = _walked(puzzle, state, lacking, random) or (
             overridable.scramble(puzzle, f"{seed}/{random.below(2**63)}", needs).state
         )
         solved: Any = None
         try:
-            solved = solve(puzzle, state, None, budget=Budget(memory=memory_limit(None), seconds=left), watch=watch)
+            solved = solve(puzzle, state, None, budget=Budget(memory=memory_limit(None), seconds=left), watch=look)
         except UnsolvableError:
             state = ""
             continue
@@ -184,6 +190,8 @@ def _searched(  # noqa: PLR0913 - what `scramble_needing` was given
             for move in solved.moves[:-lacking]:
                 state = puzzle.engine.apply(state, move)
             return _report(puzzle, state, needs, seed, SEARCHED)
+    if stopped:
+        raise LimitError(f"stopped before a state of {puzzle} that needs {needs} moves was found; nothing is drawn")
     raise LimitError(
         f"no state of {puzzle} that needs {needs} moves was found within {seconds:g} s; give more seconds, "
         "or fewer moves"
