@@ -39,7 +39,7 @@ def pytest_collection_finish():
     """Leaves what was imported to itself. Otherwise each collection of garbage would go through it, however old."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
+    gc.set_threshold(2_000, 10, 10)
 
 
 @dataclass

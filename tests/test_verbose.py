@@ -17,12 +17,12 @@ def told(result):
 
 
 def test_a_count_tells_engine_store_threads_memory_and_files(command, tmp_path):
-    found = told(command("enumerate", "tictactoe", "-v", "--threads", "1", "--memory", "1GiB"))
+    found = told(command("enumerate", "tictactoe", "-v", "--threads", "1", "--memory", "8GiB"))
     assert found.keys() == {"puzzle", "engine", "threads", "memory", "store", "files"}
     assert re.match(r"tictactoe, from .*puzzlekit_tictactoe.*\.py$", found["puzzle"])
     assert found["engine"] == "32 bits a state, 8 symmetries, 18 moves, layered"
     assert found["threads"] == "1, as --threads says"
-    assert found["memory"] == "1.0 GiB at the most, as --memory says"
+    assert found["memory"] == "8.0 GiB at the most, as --memory says"
     assert found["store"].startswith("dense, because a perfect index takes 3.2 KiB")
     assert found["files"] == "none are kept; --out keeps the states in a folder"
     sparse = told(command("enumerate", "tictactoe", "--verbose", "--store", "sparse", "--out", str(tmp_path / "job")))
