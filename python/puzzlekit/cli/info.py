@@ -138,8 +138,11 @@ def _symmetries(declared: int | None, found: SymmetryReport) -> str:
     every = "more than 38 digits" if found.whole is None else f"{found.whole:,}"
     kept = "" if found.whole == found.order else f" and kept, of {every}"
     swaps = "; as many again swap the players, which enumerate does not use" if found.swaps_players else ""
-    none = "" if found.swaps_players else "none declared, "  # some that swap the players may be declared
-    given = "" if declared is None else none if declared == 1 else f"{declared:,} declared, "
+    given = ""
+    if declared is not None and declared > 1:
+        given = f"{declared:,} declared, "
+    elif declared == 1 and not found.swaps_players:  # otherwise some that swap the players may be declared
+        given = "none declared, "
     return f"{given}{found.order:,} found{kept}{swaps}"
 
 
