@@ -49,9 +49,9 @@ def scramble_needing(
     >>> report.method, puzzle.solve(report.state).length
     ('each state that needs this number of moves equally likely', 5)
 
-    If play reaches no more than 4,000,000 states, all of them are counted, and the draw is even. Otherwise, a random
-    walk is solved, and walked on by as many moves as are lacking, until its end needs `needs` moves. Then not all such
-    states are equally likely, and `method` says so.
+    If play reaches no more than 4,000,000 states, all of them are counted, and the draw is even. Otherwise, the
+    end of a random walk is solved. While it needs too few moves, the walk goes on by as many moves as are lacking. Then
+    not all such states are equally likely, and `method` says so.
 
     Args:
         puzzle: The puzzle.
@@ -199,7 +199,10 @@ def _searched(  # noqa: PLR0913 - what `scramble_needing` was given
 
 
 def _walked(puzzle: Solvable, state: str, moves: int, random: Random) -> str:
-    """A state some random moves on, none of which undoes the one before; empty if `state` is, or if no move is left."""
+    """The state after some random moves, none of which undoes the one before if another can be made.
+
+    It is empty if `state` is empty, or if no move can be made on the way.
+    """
     before = ""
     for _ in range(moves if state else 0):
         after = [puzzle.engine.apply(state, move) for move in puzzle.engine.legal_moves(state)]
