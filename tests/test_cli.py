@@ -627,7 +627,7 @@ def test_no_moves_scramble_nothing(command):
     for verb in ("scramble", "play"):
         result = command(verb, "slider", "--moves", "0")
         assert (result.code, result.out) == (2, "")
-        assert "--moves is 0" in result.err
+        assert "--moves is 0; give a whole number from 1 to 1000000" in result.err
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems take only names that are UTF-8")

@@ -13,9 +13,9 @@ from typing import ClassVar
 import pytest
 
 import puzzlekit
-from puzzlekit import Grid, Puzzle, Rules, put, swap, win
+from puzzlekit import Grid, Puzzle, Rules, put, swap, toggle, win
 from puzzlekit.puzzle.declaration import check_type
-from puzzlekit.testing import check_puzzle, checks, processes
+from puzzlekit.testing import check_puzzle, checks, counted, processes, subject, suite
 from puzzlekit.testing.plain import naive
 from puzzlekit.testing.sides import sides
 from puzzlekit.testing.subject import Subject
@@ -405,7 +405,11 @@ def test_scramblers_of_plugins_are_looked_at():
 def test_what_takes_too_long_elsewhere_is_a_note(monkeypatch):
     monkeypatch.setattr(processes, "MOST_SECONDS", 0.01)
     puzzle = puzzlekit.load("slider:2,2")
-    notes = [note for check in checks(puzzle, states=50, full=True) for note in check.notes]
+    told = []
+    done = list(checks(puzzle, states=50, full=True, watch=told.append))
+    notes = [note for check in done for note in check.notes]
+    assert [name for name in told if name in suite.PARTS | suite.FULL] == [check.name for check in done]
+    assert {f"{puzzle} in another process", "slider:rows=10,columns=2 in another process"} <= set(told)
     assert "rows=10 was not compiled within 0.01 seconds; a smaller maximum would spare others that" in notes
     assert f"{puzzle} was not compiled within 0.01 seconds, so nothing is compared" in notes
 
@@ -622,13 +626,43 @@ SHIFTS = [swap(0, 1).when({0: mark, 1: "."}).named(mark) for mark in "XO"]
             Rules(".XO", "...", X_AND_O, players="AB", ends=[win(who, {0: "X", 1: "X"}) for who in "AB"]),
             None,
         ),
-        (Rules(".XO", "...", X_AND_O, players="XO"), None),
+        (
+            Rules(".XO", "...", X_AND_O, players="XO"),
+            "in none of the 27 states that play reaches has a player won; if somebody should win, look at the ends",
+        ),
+        (Rules(".XO", "...", X_AND_O, players="XO", stuck="loss"), None),
     ],
 )
 def test_notes_on_players_and_ends(rules, told):
     notes = sides(Subject(puzzle_of(rules), 100)).notes
     assert len(notes) == (told is not None)
     assert told is None or told in notes[0]
+
+
+def test_a_game_that_random_plays_never_win_has_a_note(monkeypatch):
+    puts = [put(cell, mark).when({cell: "."}).by(mark).named(f"{mark}{cell}") for mark in "XO" for cell in range(8)]
+    rules = Rules(".XO", "." * 8, puts, players="XO", ends=[win("X", dict.fromkeys(range(8), "X"))])
+    (note,) = sides(Subject(puzzle_of(rules), 100)).notes
+    assert note.startswith("in none of the first 100 states, and after none of 50 random plays, has a player won;")
+    won = replace(rules, ends=[win("X", {0: "X"})])
+    assert sides(Subject(puzzle_of(won), 100)).notes == ()
+    # Tokens that walk for ever tell nothing about who wins.
+    monkeypatch.setattr(subject, "MOST_MOVES", 5)
+    walks = [swap(at, (at + 1) % 20).when({at: mark}).by(mark) for mark in "XO" for at in range(20)]
+    rounds = Rules(".XO", "X" + "." * 9 + "O" + "." * 9, walks, players="XO", ends=[win("X", {0: "O", 1: "O"})])
+    assert sides(Subject(puzzle_of(rounds), 30)).notes == ()
+
+
+def test_a_puzzle_of_few_states_has_a_note():
+    def note(cells):
+        lamps = Rules("01", "0" * cells, [toggle(cell).named(f"m{cell}") for cell in range(cells)], goal="1" * cells)
+        return counted.states(Subject(puzzle_of(lamps), 100)).notes
+
+    assert note(3) == (
+        "play reaches 8 states in all; if there should be more, look at the guards of the moves, or give larger "
+        "parameters",
+    )
+    assert note(4) == ()
 
 
 @pytest.mark.parametrize("name", ["quarto", "hexapawn", "mu_torere", "chomp", "breakthrough"])

@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pytest
 
@@ -97,9 +98,11 @@ def test_walks_do_not_undo_their_last_move():
         assert all(before != after for before, after in zip(states, states[2:], strict=False))
 
 
-def test_no_moves_give_the_start():
-    engine = Engine(boards.slide(2, 3))
-    assert engine.scramble("slide", "x", 0).state == engine.start
+@pytest.mark.parametrize("moves", [-1, 0, 10**6 + 1, True, 1.5])
+def test_a_number_of_moves_has_one_range(moves):
+    for scramble in (Slide().scramble, partial(Slide().scramble, scrambler=refuse)):
+        with pytest.raises(UsageError, match=f"^moves is {moves}; give a whole number from 1 to 1000000$"):
+            scramble("x", moves=moves)
 
 
 @pytest.mark.parametrize("name", ["colours:2,4", "pegs", "chase", "hanoi:4", "topspin"])
@@ -262,7 +265,8 @@ def test_a_scramble_has_the_number_of_its_state():
         (("--daily", "--seed", "3"), "--daily and --seed are given together; give one of them"),
         (("--number", "3", "--moves", "3"), "--number and --moves are given together"),
         (("--number", "3"), "tictactoe does not number its states"),
-        (("--moves", "-1"), "moves is -1; give a whole number from 0 to 1000000"),
+        (("--moves", "-1"), "--moves is -1; give a whole number from 1 to 1000000"),
+        (("--moves", "0"), "--moves is 0; give a whole number from 1 to 1000000"),
         (("--moves", "x"), "--moves is 'x'; give a whole number"),
     ],
 )
@@ -410,7 +414,7 @@ def test_a_state_of_dials_that_no_moves_reach_is_no_scramble():
 
 
 def test_options_of_a_scrambler_are_checked():
-    with pytest.raises(UsageError, match="moves is 0; give a whole number from 1"):
+    with pytest.raises(UsageError, match="moves is 0; give a whole number from 1 to 1000000"):
         slide_by(lambda *_, moves: [], moves=0)  # noqa: ARG005 - as every scrambler's
     with pytest.raises(UsageError, match="the seed is 7; give a text"):
         Slide().scramble(7, scrambler=refuse)

@@ -153,7 +153,7 @@ def test_no_scramble_is_solved():
     for moves in (1, 2, 3, 5, 6, 7):
         assert not puzzle.is_solved(puzzle.scramble("x", moves=moves).state)
     for size in ("2,2", "2,3", "4,4"):
-        with pytest.raises(UsageError, match="0 turns leave the board solved; give at least 1"):
+        with pytest.raises(UsageError, match="moves is 0; give a whole number from 1 to 1000000"):
             puzzlekit.load(f"rotate:{size}").scramble("x", moves=0)
     with pytest.raises(UsageError, match="moves is 'x'"):
         puzzle.scramble("x", moves="x")

@@ -111,8 +111,6 @@ class Rotate(Puzzle):
 
 def _check_turns(puzzle: Rotate, moves: int | None) -> None:
     """Raises an error for a number of turns that always lead back to the start."""
-    if moves == 0:
-        raise UsageError("0 turns leave the board solved; give at least 1")
     if puzzle.rows == puzzle.columns == 2 and isinstance(moves, int) and moves > 0 and moves % 4 == 0:
         raise UsageError(
             f"{moves} turns of the one block of 2 by 2 lead back to the solved board, as every multiple of 4 does; "

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from puzzlekit.cli.help import Verb, Verbs
-from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument
+from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 
 
@@ -64,6 +64,7 @@ def check(
     memory: MemoryOption = "1GiB",
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> int:
     """Check that a puzzle keeps to what every puzzle must; say what to change if it does not.
 
@@ -73,8 +74,10 @@ def check(
         puzzlekit plugins check slider:2,3
         puzzlekit plugins check ./mine.py --full  # everything, in some seconds
     """
+    from puzzlekit.cli.progress import ProgressLine
     from puzzlekit.run.checks import check_number
     from puzzlekit.run.memory import read_bytes
+    from puzzlekit.run.report import Progress
     from puzzlekit.testing import checks
 
     settings: Settings = context.obj
@@ -83,7 +86,18 @@ def check(
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
     solvers, scramblers = plugins.solvers(puzzle), plugins.scramblers(puzzle)
-    done = list(checks(puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers, memory=limit))
+    now = ""
+
+    def watch(told: str) -> None:
+        nonlocal now
+        now = told
+        line.show(Progress())
+
+    with ProgressLine(lambda *_: f"checking {now}", quiet=quiet) as line:
+        parts_done = checks(
+            puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers, memory=limit, watch=watch
+        )
+        done = list(parts_done)
     fault = done[-1].fault
     if as_json:
         parts = [

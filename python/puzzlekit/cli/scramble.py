@@ -14,6 +14,7 @@ from puzzlekit.cli.progress import clock
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
 from puzzlekit.puzzle.puzzle import Puzzle
 from puzzlekit.run import overridable
+from puzzlekit.run.checks import check_moves
 from puzzlekit.run.engine.answers import METHODS
 
 if TYPE_CHECKING:
@@ -186,8 +187,7 @@ def scramble(
     if daily is not None or number is not None:
         given += ["--moves"] if moves is not None else []
         given += ["--scrambler"] if scrambler is not None else []
-    if moves == 0:
-        raise UsageError("--moves is 0, and no moves lead nowhere from the start; give 1 or more")
+    check_moves("--moves", moves)
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are given together; give one of them")
     if number is not None:

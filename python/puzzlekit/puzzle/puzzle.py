@@ -237,7 +237,7 @@ class Puzzle:
 
         Args:
             seed: Any text. If it is `None`, a random text.
-            moves: How many moves to make. With 0, the state is the start.
+            moves: How many moves to make, at least 1.
             scrambler: A scrambler, as `puzzlekit.scramblers` lists them, or a function of the puzzle and random numbers
                 that returns a state or the names of moves. If it is `None`, the puzzle's own way is used.
 

@@ -11,6 +11,9 @@ from puzzlekit.errors import JobError, UsageError
 MOST_SECONDS = 10**9
 """The most seconds that may be given as a time: some thirty years."""
 
+MOST_MOVES = 10**6
+"""The most random moves of a scramble. It also stops a scrambler that names moves without end."""
+
 MOST_SHOWN = 80
 """The most characters of a wrong value that an error shows."""
 
@@ -60,6 +63,11 @@ def check_number(name: str, value: int | None, least: int, most: int) -> None:
         fits = False
     if not fits:
         raise UsageError(f"{name} is {value!r}; give a whole number from {least} to {most}")
+
+
+def check_moves(name: str, value: int | None) -> None:
+    """Raises an error for a value that is no number of random moves. `None` is allowed: no number."""
+    check_number(name, value, 1, MOST_MOVES)
 
 
 def check_seconds(name: str, value: float | None) -> None:

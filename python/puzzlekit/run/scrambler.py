@@ -24,13 +24,10 @@ from puzzlekit.errors import (
 )
 from puzzlekit.run import overridable
 from puzzlekit.run.answers import ScrambleReport
-from puzzlekit.run.checks import check_number, check_seed
+from puzzlekit.run.checks import MOST_MOVES, check_moves, check_seed
 from puzzlekit.run.random import Random
 from puzzlekit.run.signatures import arguments_of_scrambler
 from puzzlekit.run.solver import Budget
-
-MOST_MOVES = 10**6
-"""The most moves of a scramble. It stops a scrambler that names moves without end."""
 
 LOOK_AT = 10_000
 """The most states that are stored by the search that checks whether the state of a scrambler can be reached."""
@@ -133,7 +130,7 @@ def scrambled(
         PluginError: The scrambler failed, or play cannot reach its state.
     """
     check_seed(seed)
-    check_number("moves", moves, 1, MOST_MOVES)
+    check_moves("moves", moves)
     asked = as_scrambler(scrambler)
     try:
         with plugin_code():

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.report import Report
 
+FEW_STATES = 10
+"""A puzzle with fewer states gets a note, since its moves are probably not what the author meant."""
+
 MOST_PLAYED = 100
 """About the most moves that are made one by one in a state. If a state has more, some of them are chosen evenly."""
 
@@ -27,7 +30,12 @@ def states(subject: Subject) -> Looked:
         _check_state(puzzle, state)
     if goal is not None and (puzzle.read(goal) != goal or not puzzle.is_solved(goal)):
         fail(f"the goal {goal} is read back as {puzzle.read(goal)}; choose symbols that can be told apart")
-    return Looked(len(subject.walked))
+    few = subject.walked_all and len(subject.walked) < FEW_STATES
+    note = (
+        f"play reaches {len(subject.walked)} state{'s' * (len(subject.walked) > 1)} in all; if there should be more, "
+        "look at the guards of the moves, or give larger parameters"
+    )
+    return Looked(len(subject.walked), (note,) * few)
 
 
 def _check_state(puzzle: Puzzle, state: str) -> None:

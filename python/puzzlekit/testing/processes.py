@@ -7,12 +7,15 @@ import json
 import os
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.testing.child import digests, mixed
 from puzzlekit.testing.subject import Looked, Subject, fail
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from puzzlekit.puzzle.puzzle import Puzzle
 
 SEEDS = ("0", "1", "2")
@@ -20,6 +23,9 @@ SEEDS = ("0", "1", "2")
 
 MOST_SECONDS = 20.0
 """The most seconds that another process may take to compile the rules."""
+
+WATCHED_EVERY = 0.1
+"""The seconds between two calls of the watch while another process works."""
 
 HEAVY_SECONDS = 0.15
 """An import that takes more seconds of processor time gets a note, since `puzzlekit list` imports every class."""
@@ -40,7 +46,7 @@ def others(subject: Subject) -> Looked:
     scrambles = {"": [puzzle.scramble(seed).state for seed in SEEDS]}
     scrambles |= {name: mixed(puzzle, scrambler, SEEDS) for name, scrambler in subject.scramblers.items()}
     for seed in SEEDS:
-        there = _ask(puzzle, str(puzzle).partition(":")[2], seed, scramblers=tuple(subject.scramblers))
+        there = _ask(subject, str(puzzle).partition(":")[2], seed, scramblers=tuple(subject.scramblers))
         if there is None:
             return Looked(0, (f"{puzzle} was not compiled within {MOST_SECONDS:g} seconds, so nothing is compared",))
         if "error" in there:
@@ -79,7 +85,7 @@ def ends(subject: Subject) -> Looked:
             text = ",".join(
                 f"{name}={str(one).lower() if isinstance(one, bool) else one}" for name, one in values.items()
             )
-            found = _ask(puzzle, text, SEEDS[0])
+            found = _ask(subject, text, SEEDS[0])
             looked += 1
             if found is None:
                 notes.append(
@@ -100,7 +106,7 @@ def start_up(subject: Subject) -> Looked:
     """Measures how long the import of the class takes, since `puzzlekit list` imports the class of every plugin."""
     if _place(subject.puzzle) is None:
         return Looked(0, (_NOT_FOUND,))
-    found = _ask(subject.puzzle, str(subject.puzzle).partition(":")[2], SEEDS[0])
+    found = _ask(subject, str(subject.puzzle).partition(":")[2], SEEDS[0])
     if found is None or found.get("import_seconds", 0.0) < HEAVY_SECONDS:
         return Looked(1)
     brings = f", and brings {', '.join(found['modules'][:8])}" if found["modules"] else ""
@@ -127,27 +133,37 @@ def _place(puzzle: Puzzle) -> dict[str, Any] | None:
 
 
 def _ask(
-    puzzle: Puzzle, values: str, hash_seed: str, scramblers: tuple[str, ...] | None = None
+    subject: Subject, values: str, hash_seed: str, scramblers: tuple[str, ...] | None = None
 ) -> dict[str, Any] | None:
     """What another process finds about the puzzle's class with given parameters; `None` if it takes too long."""
     seeds = () if scramblers is None else SEEDS
-    given = {**(_place(puzzle) or {}), "values": values, "seeds": seeds, "scramblers": scramblers or ()}
+    given = {**(_place(subject.puzzle) or {}), "values": values, "seeds": seeds, "scramblers": scramblers or ()}
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
     environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": hash_seed, _INSIDE: "1"}
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "puzzlekit.testing.child"],
-            input=json.dumps(given),
-            capture_output=True,
-            text=True,
-            timeout=MOST_SECONDS,
-            check=False,
-            env=environment,
-        )
-    except subprocess.TimeoutExpired:
+    command, pipe = [sys.executable, "-m", "puzzlekit.testing.child"], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment) as process:
+        told = f"{type(subject.puzzle).id}{':' * bool(values)}{values} in another process"
+        try:
+            answer = _answer(process, json.dumps(given), lambda: subject.watch(told))
+        finally:
+            process.kill()  # which does nothing once the process has ended
+    if answer is None:
         return None
-    if not done.stdout:
-        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+    out, err = answer
+    if not out:
+        last = (err.strip().splitlines() or [f"exit code {process.returncode}"])[-1]
         return {"error": f"the process ended with {last}", "exit_code": 5}
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(out)
     return found
+
+
+def _answer(process: subprocess.Popen[str], question: str, watch: Callable[[], object]) -> tuple[str, str] | None:
+    """What a process writes to stdout and stderr until its end, if it is asked a question; `None` if it is too slow."""
+    begun, given = time.monotonic(), question
+    while time.monotonic() - begun < MOST_SECONDS:
+        watch()
+        try:
+            return process.communicate(given or None, timeout=min(WATCHED_EVERY, MOST_SECONDS))
+        except subprocess.TimeoutExpired:
+            given = ""  # the question has been asked
+    return None

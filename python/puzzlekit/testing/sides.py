@@ -7,26 +7,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.run.random import Random
 from puzzlekit.testing.plain import after_ends, ends_met
-from puzzlekit.testing.subject import Looked, Subject
+from puzzlekit.testing.subject import PLAYS, Looked, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-PLAYS = 50
-"""The number of random plays."""
-
-MOST_MOVES = 200
-"""A random play that has not ended after this many moves is left."""
-
 
 def sides(subject: Subject) -> Looked:
-    """Looks for players without a move, moves that either player may make, ends that never hold, and ends at once."""
+    """Looks for what an author may not have meant.
+
+    That is a player without a move, moves that either player may make, ends that never hold or hold at once, and a game
+    that nobody wins.
+    """
     data: dict[str, Any] = subject.puzzle.rules().to_data()
     if len(data["players"]) != 2:
         return Looked(0)
     notes = [*_without_moves(data), *_of_anyone(data), *_never(data), *_at_once(subject, data)]
+    # Each of these may be the reason why nobody wins, so that would be no news.
+    notes = notes or [*_never_won(subject, data)]
     return Looked(len(data["moves"]) + len(data["ends"]), tuple(notes))
 
 
@@ -81,17 +80,21 @@ def _needed(end: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     yield from (path["symbols"] for path in end.get("connected", ()))
 
 
-def _last_states(subject: Subject) -> Iterator[str]:
-    """The last states of random plays, since the first states that play reaches need not have an end among them."""
-    puzzle, random = subject.puzzle, Random("the last states of plays")
-    for _ in range(PLAYS):
-        state = puzzle.start
-        for _ in range(MOST_MOVES):
-            moves = puzzle.legal_moves(state)
-            if not moves:
-                yield state
-                break
-            state = puzzle.apply(state, random.choose(moves))
+def _never_won(subject: Subject, data: Mapping[str, Any]) -> Iterator[str]:
+    """A note if no player has won in any state that was looked at, so that probably nobody can win.
+
+    Unless play reaches few states, random plays are looked at, too. If most of them do not end, they say nothing.
+    """
+    outcome, players = subject.puzzle.outcome, data["players"]
+    if data.get("score") or any(outcome(state) in players for state in subject.walked):
+        return
+    where = f"in none of the {len(subject.walked):,} states that play reaches"
+    if not subject.walked_all:
+        last = [outcome(state) for state in subject.last_states]
+        if len(last) <= PLAYS // 2 or any(each in players for each in last):
+            return
+        where = f"in none of the first {len(subject.walked):,} states, and after none of {len(last)} random plays,"
+    yield f"{where} has a player won; if somebody should win, look at the ends, and at what stuck= says"
 
 
 def _at_once(subject: Subject, data: Mapping[str, Any]) -> Iterator[str]:
@@ -103,7 +106,7 @@ def _at_once(subject: Subject, data: Mapping[str, Any]) -> Iterator[str]:
     if data.get("score"):
         return
     notation, players = subject.puzzle.engine.notation, data["players"]
-    for state in (*subject.walked, *_last_states(subject)):
+    for state in (*subject.walked, *subject.last_states):
         cells, player = notation.read(state)
         met = ends_met(data, tuple(notation.symbols[code] for code in cells))
         outcomes = list(dict.fromkeys(end["outcome"] for end in met))

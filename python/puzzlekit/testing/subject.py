@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 from puzzlekit.errors import LimitError
 from puzzlekit.run.options import RunOptions
+from puzzlekit.run.random import Random
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.report import Report
@@ -25,6 +26,18 @@ class Fault(Exception):  # noqa: N818 - a fault of a puzzle, not of the suite
 def fail(message: str) -> NoReturn:
     """Ends a part of the suite by raising a `Fault`. The message is a sentence that says what to change."""
     raise Fault(message)
+
+
+PLAYS = 50
+"""The number of random plays."""
+
+MOST_MOVES = 200
+"""A random play that has not ended after this many moves is left."""
+
+
+def ignore(told: str) -> None:
+    """Does nothing with what is told."""
+    del told
 
 
 @dataclass(frozen=True)
@@ -51,6 +64,7 @@ class Subject:
         scramblers: The scramblers that plugins bring for the puzzle, by name.
         memory: The most bytes that the process may take in a count or a search for a solution, as a number or as
             `"1GiB"`; `None` for 70 % of the memory.
+        watch: Called with a text that says what is checked now, again and again while another process works.
     """
 
     puzzle: Puzzle
@@ -58,6 +72,7 @@ class Subject:
     solvers: Mapping[str, SolverFunction] = field(default_factory=dict)
     scramblers: Mapping[str, ScramblerFunction] = field(default_factory=dict)
     memory: int | str | None = None
+    watch: Callable[[str], object] = ignore
 
     @cached_property
     def walked(self) -> list[str]:
@@ -73,6 +88,20 @@ class Subject:
             found.update(new)
             order += new
         return order[: self.states]
+
+    @cached_property
+    def last_states(self) -> list[str]:
+        """The last states of random plays, since the first states that play reaches need not have an end among them."""
+        puzzle, random, last = self.puzzle, Random("the last states of plays"), []
+        for _ in range(PLAYS):
+            state = puzzle.start
+            for _ in range(MOST_MOVES):
+                moves = puzzle.legal_moves(state)
+                if not moves:
+                    last.append(state)
+                    break
+                state = puzzle.apply(state, random.choose(moves))
+        return last
 
     @property
     def walked_all(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from puzzlekit.errors import PuzzlekitError, one_line
 from puzzlekit.testing import counted, described, played, processes, seen, sides, speed
-from puzzlekit.testing.subject import Fault, Subject
+from puzzlekit.testing.subject import Fault, Subject, ignore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -111,6 +111,7 @@ def checks(  # noqa: PLR0913 - as above
     solvers: Mapping[str, SolverFunction] | None = None,
     scramblers: Mapping[str, ScramblerFunction] | None = None,
     memory: int | str | None = None,
+    watch: Callable[[str], object] = ignore,
 ) -> Iterator[Check]:
     """Runs the parts of the suite one after the other. It ends after the first part that finds a fault.
 
@@ -119,10 +120,12 @@ def checks(  # noqa: PLR0913 - as above
     [100]
 
     Args: as those of `check_puzzle`.
+        watch: Called with the name of each part before it is run, and again and again while another process works.
     """
-    subject = Subject(puzzle, states, solvers or {}, scramblers or {}, memory)
+    subject = Subject(puzzle, states, solvers or {}, scramblers or {}, memory, watch)
     for name, part in (PARTS | FULL if full else PARTS).items():
         begun = time.perf_counter()
+        watch(name)
         try:
             looked = part(subject)
         except (Fault, PuzzlekitError) as found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import LimitError, UnsolvableError
-from puzzlekit.run.checks import check_number, check_seed
+from puzzlekit.run.checks import check_moves, check_seed
 from puzzlekit.run.engine.compiled import Compiled
 from puzzlekit.run.engine.machine import memory_limit
 
@@ -37,7 +37,7 @@ class AnswerEngine(Compiled):
         """A random state; see `Puzzle.scramble`."""
         from puzzlekit.run.answers import ScrambleReport
 
-        check_number("moves", moves, 0, 10**6)
+        check_moves("moves", moves)
         check_seed(seed)
         found = self.core.scramble(f"{puzzle}/{seed}", moves)
         names = None if found.moves is None else tuple(self._names[index] for index in found.moves)
