@@ -30,6 +30,7 @@ from puzzlekit import (
     jobs,
     put,
     toggle,
+    win,
 )
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.play.opponent import Opponent
@@ -370,6 +371,62 @@ def test_a_job_of_values_that_spread_and_is_killed_comes_out_the_same(tmp_path):
         encoding="utf-8",
     )
     assert kill_and_resume([str(path)], 1, tmp_path, 5, ("--checkpoint", "0.01"), verb="values") > 0
+
+
+@dataclass(frozen=True)
+class Painters(puzzlekit.Puzzle):
+    """Two players paint the cells of a row over, or wipe them clean. No move can be undone, and all is one tier."""
+
+    id = "painters"
+    cells: int = 11
+
+    def rules(self):
+        moves, ends = [], []
+        for mark, other in ("XO", "OX"):
+            for cell in range(self.cells):
+                moves.append(put(cell, mark).when({cell: (".", other)}).by(mark).named(f"{mark}{cell}"))
+                moves.append(put(cell, ".").when({cell: ("X", "O")}).by(mark).named(f"wipe{cell}"))
+            ends += [win(mark, dict.fromkeys(range(cell, cell + 3), mark)) for cell in range(self.cells - 2)]
+        return Rules(".XO", "." * self.cells, moves, players="XO", ends=ends, stuck="draw")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_slices_do_not_list_twice_what_leads_to_states(tmp_path, command):
+    """There are over 65,536 states, so their successors are kept. Each slice is a little longer."""
+    puzzle, folder = Painters(), tmp_path / "job"
+    whole = puzzle.values(out=tmp_path / "whole")
+    puzzle.enumerate(out=folder, store="sparse")
+    seen, listed, told = [], [], set()
+    for patience in range(1, 10_000):
+        looks = iter(range(patience))
+        report = puzzle.values(out=folder, watch=lambda _, looks=looks: next(looks, None) is None)
+        if report.complete:
+            break
+        values = jobs.status(folder)["values"]
+        listing = values.get("listing", {"states": 0, "files": []})
+        names = [file["name"] for file in listing["files"]]
+        assert names[: len(seen)] == seen
+        if names and "spread" not in values:
+            told.add(f"the successors of {listing['states']:,} states are listed" in command("status", str(folder)).out)
+        seen, listed = names, [*listed, listing["states"]]
+    assert listed == sorted(listed)
+    assert max(listed) == sum(depth["states"] for depth in jobs.status(folder)["depths"])
+    assert told == {True}
+    assert same(report) == same(whole)
+    assert files(folder) == files(tmp_path / "whole")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_a_job_that_lists_and_is_killed_comes_out_the_same(tmp_path):
+    path = tmp_path / "painters.py"
+    path.write_text(
+        "from dataclasses import dataclass\n\nimport puzzlekit\nfrom puzzlekit import Rules, put, win\n\n\n"
+        + inspect.getsource(Painters),
+        encoding="utf-8",
+    )
+    assert kill_and_resume([str(path)], 6, tmp_path, 3, ("--checkpoint", "0.01"), verb="values") > 2
 
 
 @pytest.mark.slow

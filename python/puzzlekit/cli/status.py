@@ -121,16 +121,20 @@ def is_complete(data: dict[str, Any]) -> bool:
 def _of_values(data: dict[str, Any]) -> str:
     """A clause that says which values are kept; empty if no values are wanted.
 
-    Values that spread are kept by tiers and numbers of moves, before any depth has its values.
+    Values that spread are kept by tiers and numbers of moves, before any depth has its values. Before that, successors
+    may be listed.
     """
     values = data.get("values")
     if values is None:
         return ""
     if is_complete(data) or values.get("counted", False):
         return ", with values"
-    tiers, spread, clauses = values.get("tiers"), values.get("spread"), []
+    tiers, spread, listing, clauses = values.get("tiers"), values.get("spread"), values.get("listing"), []
+    of_tier = " in the next tier" * (tiers is not None)
     if tiers is not None and tiers["done"] and not values["depths"]:
         clauses.append(f"values of {tiers['count'] - tiers['done'][-1]['first']:,} of {tiers['count']:,} tiers")
     if spread is not None:
-        clauses.append(f"values of up to {spread['moves']:,} moves" + " in the next tier" * (tiers is not None))
+        clauses.append(f"values of up to {spread['moves']:,} moves{of_tier}")
+    elif listing is not None and listing["states"]:
+        clauses.append(f"the successors of {listing['states']:,} states{of_tier} are listed")
     return ", " + ", ".join(clauses or [f"values of {len(values['depths'])} depths"])

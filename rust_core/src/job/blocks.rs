@@ -27,8 +27,9 @@ const ENTRY: usize = 16 + SUM;
 /// The number of bytes after the index: a number of 64 bits, two of 32, the checksum, and the name of the form.
 const TAIL: usize = 16 + SUM + FORMAT.len();
 
-/// The most bytes of a block before it is compressed. A file that claims more is refused.
-const MOST_RAW: usize = 1 << 20;
+/// The most bytes of a block before it is compressed. A file that claims more is refused. This has room for a record of
+/// a state with millions of successors.
+const MOST_RAW: usize = 1 << 26;
 
 /// The checksum of some bytes.
 pub fn sum_of(bytes: &[u8]) -> Sum {

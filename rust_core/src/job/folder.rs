@@ -152,9 +152,9 @@ impl Job {
             self.save(Manifest { partial: None, ..self.manifest.clone() })?;
             self.remove_leftovers();
         }
-        let spreads = |stage: &ValuesStage| stage.spread.is_some() || stage.tiers.is_some();
+        let spreads = |stage: &ValuesStage| stage.spread.is_some() || stage.listing.is_some() || stage.tiers.is_some();
         if let Some(stage) = self.manifest.values.clone().filter(spreads) {
-            self.save_values(ValuesStage { spread: None, tiers: None, ..stage })?;
+            self.save_values(ValuesStage { spread: None, listing: None, tiers: None, ..stage })?;
             self.remove_leftovers();
         }
         Ok(())

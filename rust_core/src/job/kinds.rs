@@ -26,6 +26,8 @@ pub enum Kind {
     Sums,
     /// A checkpoint of values that spread backward: all values that were known at that time.
     Spread,
+    /// The successors of states, which are listed before values spread.
+    Listing,
     /// Sorted words of states in which the given player is to move. A shard asks their owner for the values of these
     /// states.
     Asked(usize),
@@ -41,7 +43,10 @@ impl Kind {
 
     /// Returns `true` if a file of this kind holds states, and not facts about states.
     pub fn holds_states(self) -> bool {
-        !matches!(self, Self::Values | Self::Distances | Self::Sums | Self::Spread | Self::Asked(_) | Self::Told)
+        !matches!(
+            self,
+            Self::Values | Self::Distances | Self::Sums | Self::Spread | Self::Listing | Self::Asked(_) | Self::Told
+        )
     }
 
     /// The kind of the states at a place in a search's lists: place 0 is for open states, and place `o + 1` for outcome
@@ -60,6 +65,7 @@ impl Kind {
             "distances" => Some(Self::Distances),
             "sums" => Some(Self::Sums),
             "spread" => Some(Self::Spread),
+            "listing" => Some(Self::Listing),
             "told" => Some(Self::Told),
             _ => {
                 let place = |label| text.strip_prefix(label).and_then(number).and_then(|place| place.try_into().ok());
@@ -81,6 +87,7 @@ impl fmt::Display for Kind {
             Self::Distances => formatter.write_str("distances"),
             Self::Sums => formatter.write_str("sums"),
             Self::Spread => formatter.write_str("spread"),
+            Self::Listing => formatter.write_str("listing"),
             Self::Asked(player) => write!(formatter, "asked-{player}"),
             Self::Told => formatter.write_str("told"),
         }
@@ -148,7 +155,7 @@ impl FileName {
             Kind::Stuck | Kind::States => !of_a_piece,
             Kind::Values | Kind::Distances | Kind::Sums => !of_a_piece && sending.is_none(),
             Kind::Part => of_a_piece,
-            Kind::Spread => of_a_piece && sending.is_none(),
+            Kind::Spread | Kind::Listing => of_a_piece && sending.is_none(),
             Kind::Asked(_) | Kind::Told => of_a_piece && sending.is_some(),
         };
         (fits && name.to_string() == text).then_some(name)
@@ -188,6 +195,7 @@ mod tests {
             "depth-00003.values",
             "depth-00003.sums",
             "depth-00000.run-00003.spread",
+            "depth-00000.run-00004.listing",
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.ended-1",
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.asked-1",
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.told",

@@ -84,7 +84,7 @@ impl Job {
         if let Some(tiers) = &mut stage.tiers {
             tiers.done.push(TiersEntry { first: first as u64, states: codes.len() as u64, file });
         }
-        self.save_values(ValuesStage { spread: None, ..stage })?;
+        self.save_values(ValuesStage { spread: None, listing: None, ..stage })?;
         self.remove_leftovers();
         Ok(())
     }
@@ -103,11 +103,16 @@ impl Job {
         self.open_codes(&entry.file, usize::try_from(entry.states).unwrap_or(usize::MAX))
     }
 
-    fn write_codes(&self, count: usize, code_at: &dyn Fn(usize) -> u32) -> Result<FileEntry> {
+    /// The number of the next file that is kept while values spread.
+    pub(super) fn next_spread(&self) -> u64 {
         let stage = self.manifest().values.as_ref();
         let files = stage.into_iter().flat_map(ValuesStage::spread_files);
         let last = files.filter_map(|file| FileName::read(&file.name)?.run).max();
-        let run = Some(last.map_or(0, |number| number + 1));
+        last.map_or(0, |number| number + 1)
+    }
+
+    fn write_codes(&self, count: usize, code_at: &dyn Fn(usize) -> u32) -> Result<FileEntry> {
+        let run = Some(self.next_spread());
         self.write_named(FileName { depth: 0, run, sending: None, kind: Kind::Spread }, |to| {
             let mut writer = BlocksWriter::default();
             for begin in (0..count).step_by(AT_ONCE) {
@@ -119,15 +124,20 @@ impl Job {
     }
 
     fn open_codes(&self, file: &FileEntry, count: usize) -> Result<KeptCodes> {
-        let wrong = format!(
-            "{} is not what was written; resume with --drop-partial, which finds the values from the beginning",
-            self.folder().join(&file.name).display()
-        );
+        let wrong = self.wrong_spread(file);
         let blocks = self.in_parts(file).and_then(|parts| Blocks::open(parts, 0));
         match blocks {
             Ok(blocks) if blocks.len() == count.div_ceil(AT_ONCE) => Ok(KeptCodes { blocks, count, wrong }),
             _ => Err(Error::Corrupt(wrong)),
         }
+    }
+
+    /// The message for a file that is kept while values spread, if it has changed since it was written.
+    pub(super) fn wrong_spread(&self, file: &FileEntry) -> String {
+        format!(
+            "{} is not what was written; resume with --drop-partial, which finds the values from the beginning",
+            self.folder().join(&file.name).display()
+        )
     }
 }
 

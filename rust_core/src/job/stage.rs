@@ -37,6 +37,9 @@ pub struct ValuesStage {
     /// The values that have spread so far and are not all written yet, if play may come back to a state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<SpreadEntry>,
+    /// The successors that are listed so far, if values spread by them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listing: Option<ListingEntry>,
     /// The tiers whose values are known and not all written yet, if values are found tier by tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiers: Option<TiersStage>,
@@ -113,6 +116,16 @@ pub struct SpreadEntry {
     pub file: FileEntry,
 }
 
+/// The successors of all states, or of the states of the tier in which values spread.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListingEntry {
+    /// The number of states whose successors are listed: those with the lowest numbers.
+    pub states: u64,
+    /// The files with these successors.
+    pub files: Vec<FileEntry>,
+}
+
 /// The values of some tiers, if values are found tier by tier.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -157,7 +170,8 @@ impl ValuesStage {
     /// The files that are kept while values spread, and dropped when all are written.
     pub fn spread_files(&self) -> impl Iterator<Item = &FileEntry> {
         let tiers = self.tiers.iter().flat_map(|tiers| &tiers.done).map(|entry| &entry.file);
-        tiers.chain(self.spread.iter().map(|spread| &spread.file))
+        let listed = self.listing.iter().flat_map(|listing| &listing.files);
+        tiers.chain(self.spread.iter().map(|spread| &spread.file)).chain(listed)
     }
 
     /// The values of a depth, if they are known. `depths` is the number of depths of the job.
@@ -221,11 +235,13 @@ impl ValuesStage {
         let spread = self.spread.as_ref().is_none_or(|spread| unwritten(self) && spread.moves < MOST_MOVES);
         let all = depths.iter().fold(0u64, |sum, of_depth| sum.saturating_add(of_depth.states));
         let tiers = self.tiers.as_ref().is_none_or(|tiers| unwritten(self) && tiers.may_be(all));
+        let listing = self.listing.as_ref().is_none_or(|listing| unwritten(self) && listing.states <= all);
         let ours = |file: &FileEntry| {
-            let name = FileName::read(&file.name).filter(|name| name.depth == 0 && name.kind == Kind::Spread);
+            let kinds = [Kind::Spread, Kind::Listing];
+            let name = FileName::read(&file.name).filter(|name| name.depth == 0 && kinds.contains(&name.kind));
             name.and_then(|name| name.run).is_some_and(|number| number < MOST_SPREADS)
         };
-        let named = self.spread_files().all(ours);
-        if counted && longest && known && depth && few && spread && tiers && named { Ok(()) } else { Err(WRONG) }
+        let spreading = spread && listing && tiers && self.spread_files().all(ours);
+        if counted && longest && known && depth && few && spreading { Ok(()) } else { Err(WRONG) }
     }
 }

@@ -13,7 +13,7 @@
 
 use super::blocks::{Blocks, BlocksWriter};
 use super::codec::FRAME_WORDS;
-use super::disk::NewFile;
+use super::disk::{FileEntry, NewFile};
 use super::folder::Job;
 use super::frames::{Frames, note_bytes};
 use super::kinds::{FileName, Kind};
@@ -44,13 +44,16 @@ impl Job {
     /// [`Error::Disk`]. Then the job is as it was before.
     pub fn commit_values(&mut self, entry: &ValuesEntry, so_far: ValuesStage) -> Result<()> {
         let mut manifest = self.manifest().clone();
-        let ValuesStage { mut depths, spread, tiers, .. } = manifest.values.take().unwrap_or_default();
+        let ValuesStage { mut depths, spread, listing, tiers, .. } = manifest.values.take().unwrap_or_default();
         depths.push(ValuesEntry { files: self.take_staged(), ..entry.clone() });
         // Checkpoints of values that spread are not needed any more once all values are written.
         let whole = depths.len() == self.manifest().depths.len();
-        let dropped = whole && (spread.is_some() || tiers.is_some());
-        let (spread, tiers) = (spread.filter(|_| !whole), tiers.filter(|_| !whole));
-        manifest.values = Some(ValuesStage { depths, spread, tiers, ..so_far });
+        let dropped = whole && (spread.is_some() || listing.is_some() || tiers.is_some());
+        manifest.values = Some(if whole {
+            ValuesStage { depths, ..so_far }
+        } else {
+            ValuesStage { depths, spread, listing, tiers, ..so_far }
+        });
         if whole {
             // No process drives a job that has all states and values it was begun for, so its epoch is 0.
             manifest.epoch = 0;
@@ -132,32 +135,42 @@ impl Job {
         if frames.notes().count() as u64 != open.div_ceil(FRAME_WORDS as u64) {
             return Err(self.lacks(depth));
         }
-        let begin = |kind: Kind| -> Result<BlocksFile> {
-            let name = FileName { depth: depth as u64, run: None, sending: None, kind };
-            Ok(BlocksFile { file: self.disk.create(&name.to_string())?, blocks: BlocksWriter::default() })
-        };
+        let begin = |kind: Kind| self.begin_blocks(FileName { depth: depth as u64, run: None, sending: None, kind });
         let values = begin(Kind::Values)?;
         let distances = if distances { Some(begin(Kind::Distances)?) } else { None };
         Ok(Some(NewValues { depth, frames, values, distances, left: open, written: 0, waiting: Vec::new() }))
     }
 }
 
+impl Job {
+    /// Begins a file of blocks.
+    pub(super) fn begin_blocks(&self, name: FileName) -> Result<BlocksFile> {
+        Ok(BlocksFile { file: self.disk.create(&name.to_string())?, blocks: BlocksWriter::default() })
+    }
+}
+
 /// A file of blocks that is being written.
-struct BlocksFile {
+pub(super) struct BlocksFile {
     file: NewFile,
     blocks: BlocksWriter,
 }
 
 impl BlocksFile {
-    fn write(&mut self, job: &Job, content: &[u8], key: &[u8]) -> Result<()> {
+    pub fn write(&mut self, job: &Job, content: &[u8], key: &[u8]) -> Result<()> {
         let written = self.blocks.write(content, key, &mut self.file);
         written.map_err(|error| job.disk.failed(self.file.name(), &error))
     }
 
-    fn keep(mut self, job: &mut Job) -> Result<()> {
+    /// Ends the file, and gives it its name.
+    pub fn finish(mut self, job: &Job) -> Result<FileEntry> {
         let written = self.blocks.finish(&mut self.file);
         written.map_err(|error| job.disk.failed(self.file.name(), &error))?;
-        job.staged.push(job.disk.keep(self.file)?);
+        job.disk.keep(self.file)
+    }
+
+    fn keep(self, job: &mut Job) -> Result<()> {
+        let entry = self.finish(job)?;
+        job.staged.push(entry);
         Ok(())
     }
 }

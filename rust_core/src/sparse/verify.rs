@@ -90,6 +90,7 @@ fn count<W: Word>(compiled: &Compiled<W>, word: W, kind: Kind, found: &mut Depth
         | Kind::Distances
         | Kind::Sums
         | Kind::Spread
+        | Kind::Listing
         | Kind::Asked(_)
         | Kind::Told => false,
     }

@@ -11,6 +11,7 @@ mod faults;
 mod fenced;
 mod in_place;
 mod least_moves;
+mod listed;
 mod naive;
 mod oracle;
 mod proof;

@@ -74,7 +74,8 @@ fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: 
         let graph = found.whole(None)?;
         let (graph, values) = (&*graph, retrograde::nothing_known(count));
         let states = 0..count;
-        let retrograde = Retrograde { graph, states: states.clone(), values: &values, leads_on: false, way, allowed };
+        let retrograde =
+            Retrograde { graph, states: states.clone(), values: &values, leads_on: false, way, listing: None, allowed };
         if retrograde.values(0, &mut |_| Ok(true))?.is_none() {
             return Ok(None);
         }
@@ -107,7 +108,8 @@ pub fn states_in_memory(
         let (states, values) = (0..graph.len(), retrograde::nothing_known(graph.len()));
         if solvable {
             let way = PredecessorWay::Listed;
-            let retrograde = Retrograde { graph, states, values: &values, leads_on: false, way, allowed };
+            let retrograde =
+                Retrograde { graph, states, values: &values, leads_on: false, way, listing: None, allowed };
             if retrograde.values(0, &mut |_| Ok(true))?.is_none() {
                 return Ok(None);
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::allowance::Allowance;
 use super::backward_sweep::sweep_depth;
+use super::listing::Listing;
 use super::retrograde::{self, PredecessorWay, Retrograde, SpreadStep, nothing_known};
 use super::tally::Tallies;
 use super::value_code::ValueCode;
@@ -14,7 +15,7 @@ use crate::graph::{FoundStates, Graph, bytes_of_pair, bytes_of_states, successor
 use crate::instant::Instant;
 use crate::job::{Job, ValueFiles};
 use crate::memory;
-use crate::run::{Grain, Monitor, later};
+use crate::run::{Grain, Monitor, Options, later};
 
 /// The advice in the message if the memory is not enough.
 const RESUME: &str = "what the job had is kept: resume it with more memory";
@@ -163,7 +164,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// Finds all values by spreading them through all states at once. Returns `false` if the watch stopped it.
-    pub fn spread(&mut self, found: &mut dyn FoundStates, way: PredecessorWay, every: Duration) -> Result<bool> {
+    pub fn spread(&mut self, found: &mut dyn FoundStates, way: PredecessorWay, options: &Options) -> Result<bool> {
         let (left, players, word_bytes) = (self.left(), found.players(), found.word_bytes());
         let all: u64 = found.counts().iter().sum();
         // While the states are sorted by the player to move, their words may be in memory twice.
@@ -174,12 +175,18 @@ impl<'a> Keeper<'a> {
         let (graph, values) = (&*graph, nothing_known(all));
         let kept =
             self.job.read_spread(values.len(), &mut |place, code| values[place].store(code, Ordering::Relaxed))?;
-        let mut clock = KeepingClock::new(every, kept);
+        let (mut clock, states, values) = (KeepingClock::new(options.checkpoint, kept), 0..all, &values[..]);
         let retrograde =
-            Retrograde { graph, states: 0..all, values: &values, leads_on: false, way, allowed: self.allowed };
+            Retrograde { graph, states, values, leads_on: false, way, listing: None, allowed: self.allowed };
+        let listing = retrograde.list_in(self.job, kept, options.grain)?;
+        if matches!(listing, Listing::Stopped) {
+            return Ok(false);
+        }
+        let retrograde = Retrograde { listing: listing.whole(), ..retrograde };
         let job = &mut *self.job;
         let ended = retrograde.values(kept, &mut |step| clock.keep(step, job).map(|()| true))?;
         if ended.is_none() {
+            self.job.begin_listing()?;
             return Ok(false);
         }
         let code_at = |number: u64| ValueCode(values[number as usize].load(Ordering::Relaxed));

@@ -76,7 +76,8 @@ fn distances_by(
         depths.restore()?;
         let moves = (depths.found.len() as u32).saturating_sub(1);
         let states = 0..graph.len();
-        let retrograde = Retrograde { graph, states, values: &values, leads_on: false, way, allowed: &allowed };
+        let retrograde =
+            Retrograde { graph, states, values: &values, leads_on: false, way, listing: None, allowed: &allowed };
         let ended = retrograde.values(moves, &mut |step| depths.keep(step))?;
         let stop = if ended.is_some() { None } else { Some(depths.stop.unwrap_or(Stop::Watch)) };
         let unsolvable = stop.is_none().then(|| depths.without_distance());
@@ -145,7 +146,8 @@ pub fn distances_to(
             value.store(ValueCode::decided(Worth::Win, 0).0, Ordering::Relaxed);
         }
         let states = 0..count;
-        let retrograde = Retrograde { graph, states, values: &values, leads_on: false, way, allowed: &allowed };
+        let retrograde =
+            Retrograde { graph, states, values: &values, leads_on: false, way, listing: None, allowed: &allowed };
         let moves = |value: AtomicU32| match ValueCode(value.into_inner()) {
             code if code.worth() == Worth::Win => code.moves().cast_signed(),
             _ => -1,

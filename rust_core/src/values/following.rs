@@ -8,7 +8,7 @@ use super::value_code::{Value, ValueCode};
 use crate::error::Result;
 use crate::graph::{Edges, Graph};
 use crate::instant::Instant;
-use crate::run::{Watch, Worth};
+use crate::run::{Monitor, Watch, Worth};
 
 /// The most bytes that a state takes while values spread: for the value, the length of a draw, the number of
 /// predecessors and where their list begins, and the number of successors; with a score, also for two numbers of points
@@ -46,15 +46,18 @@ pub fn values_after(graph: &dyn Graph, layered: bool, watch: Watch) -> Result<Op
         scored: scored.is_some(),
     };
     let values = &found.codes;
-    let of = |states, leads_on| Retrograde { graph, states, values, leads_on, way: PredecessorWay::Listed, allowed };
+    let way = PredecessorWay::Listed;
+    let of = |states, leads_on| Retrograde { graph, states, values, leads_on, way, listing: None, allowed };
     if layered {
         for of_depth in graph.depths().iter().rev() {
-            if of(of_depth.states.clone(), true).sweep().is_none() {
+            if of(of_depth.states.clone(), true).sweep()?.is_none() {
                 return Ok(None);
             }
         }
         if scored.is_none() {
-            found.lengths = draws(graph, &found.codes);
+            let monitor = allowed.monitor(0, graph.len(), graph.len(), graph.len());
+            let Some(lengths) = draws(graph, &found.codes, &monitor) else { return Ok(None) };
+            found.lengths = lengths;
         }
         return Ok(Some(found));
     }
@@ -67,11 +70,15 @@ pub fn values_after(graph: &dyn Graph, layered: bool, watch: Watch) -> Result<Op
 }
 
 /// For each state that is a draw, the most moves that drawn play can take until it is over; 0 for other states. Each
-/// move must lead to a state with a larger number.
-fn draws(graph: &dyn Graph, codes: &[AtomicU32]) -> Vec<u32> {
+/// move must lead to a state with a larger number. `None` if the monitor stops the work.
+fn draws(graph: &dyn Graph, codes: &[AtomicU32], monitor: &Monitor) -> Option<Vec<u32>> {
     let (mut lengths, mut edges) = (vec![0; codes.len()], Edges::default());
     let drawn = |state: u64| ValueCode(codes[state as usize].load(Ordering::Relaxed)).worth() == Worth::Draw;
     for block in graph.blocks(&(0..graph.len())).into_iter().rev() {
+        monitor.add(block.end - block.start);
+        if monitor.stopped() {
+            return None;
+        }
         if !block.clone().any(drawn) {
             continue;
         }
@@ -82,7 +89,7 @@ fn draws(graph: &dyn Graph, codes: &[AtomicU32]) -> Vec<u32> {
             lengths[state as usize] = longest.unwrap_or(0);
         }
     }
-    lengths
+    Some(lengths)
 }
 
 impl ValuesAfter {

@@ -4,8 +4,9 @@
 //! If the rules are layered, only two depths are in memory at a time, or a portion of a depth if two do not fit. An
 //! interrupted run resumes at the last depth that has no values yet. Otherwise, values spread through all states at
 //! once, or through one tier after the other (`kept_tiers.rs`), and the files are written when all values are known.
-//! Checkpoints keep the values that have spread so far, and an interrupted run resumes from the last checkpoint. The
-//! files are the same however the values were found.
+//! Checkpoints keep the values that have spread so far, and before that the successors of all states if these are
+//! needed (`listing.rs`). An interrupted run resumes from the last checkpoint. The files are the same however the
+//! values were found.
 
 use super::allowance::Allowance;
 use super::checkpoints::Keeper;
@@ -45,7 +46,7 @@ pub fn kept_values(
             match found.tier_map() {
                 _ if found.window() == Window::Layered => keeper.sweep(found, options.grain),
                 Some(map) => keeper.spread_by_tiers(found, &map, way, options),
-                None => keeper.spread(found, way, options.checkpoint),
+                None => keeper.spread(found, way, options),
             }
         })??;
     if !done {

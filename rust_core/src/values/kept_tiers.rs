@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::allowance::Allowance;
 use super::census::{Census, later};
 use super::checkpoints::{Keeper, KeepingClock};
+use super::listing::Listing;
 use super::retrograde::{PredecessorWay, nothing_known};
 use super::tiers::{TierOf, values_of_tier};
 use super::value_code::ValueCode;
@@ -164,13 +165,23 @@ impl Keeper<'_> {
                 let ended = if tier + 1 == file.end {
                     let mut read = |place: usize, code: u32| of_tier[place].store(code, Ordering::Relaxed);
                     let moves = self.job.read_spread(of_tier.len(), &mut read)?;
-                    let mut clock = KeepingClock::new(plan.options.checkpoint, moves);
+                    let listing = if map.tiers.repeats(tier) {
+                        tier_of.retrograde().list_in(self.job, moves, plan.options.grain)?
+                    } else {
+                        Listing::None
+                    };
+                    if matches!(listing, Listing::Stopped) {
+                        return Ok(None);
+                    }
+                    let (mut clock, listing) = (KeepingClock::new(plan.options.checkpoint, moves), listing.whole());
                     let job = &mut *self.job;
-                    values_of_tier(&tier_of, moves, &mut |step| clock.keep(step, job).map(|()| true))?
+                    values_of_tier(&tier_of, moves, listing, &mut |step| clock.keep(step, job).map(|()| true))?
                 } else {
-                    values_of_tier(&tier_of, 0, &mut |_| Ok(true))?
+                    values_of_tier(&tier_of, 0, None, &mut |_| Ok(true))?
                 };
                 if ended.is_none() {
+                    // If another tier of the file was stopped, the first one is soon done again.
+                    self.job.begin_listing()?;
                     return Ok(None);
                 }
                 codes.extend(of_tier.iter().map(|value| value.load(Ordering::Relaxed)));

@@ -37,6 +37,7 @@ mod following;
 mod frontier;
 mod kept;
 mod kept_tiers;
+mod listing;
 mod report;
 mod retrograde;
 mod score_spread;

@@ -24,7 +24,8 @@ use super::score_spread::{ScoreSpread, UNKNOWN, endless};
 use super::value_code::{Best, ValueCode};
 use crate::error::Result;
 use crate::graph::{Edges, Graph, Lists, SuccessorCounts};
-use crate::run::{Monitor, Scored, Worth, of_mover};
+use crate::job::{Follows, HAS_FILES, KeptListing};
+use crate::run::{Monitor, Scored, Worth, of_mover, parallel};
 
 /// A flag in the count of a state: some successor in a later tier is not won by the opponent, so the state can no
 /// longer be lost. A tier has fewer states than this number, so counts do not reach the flag.
@@ -54,6 +55,9 @@ pub(super) struct Retrograde<'a> {
     /// `true` if some moves of the tier lead to states after the tier, whose values are known.
     pub leads_on: bool,
     pub way: PredecessorWay,
+    /// The successors of the tier's states, if a job has listed them. Otherwise they are found by the rules, each time
+    /// that they are needed.
+    pub listing: Option<&'a KeptListing>,
     pub allowed: &'a Allowance<'a>,
 }
 
@@ -84,6 +88,13 @@ impl SpreadStep<'_> {
 
 /// The function that [`Retrograde::values`] calls after each step. It returns `false` to end the search.
 pub(super) type Keep<'a> = &'a mut dyn FnMut(&SpreadStep) -> Result<bool>;
+
+/// Called by [`Retrograde::walk`] with the place of a state in which play goes on, its different successors in the
+/// tier, and the value that follows from its successors in later tiers.
+type EachOpen<'a> = &'a (dyn Fn(u32, &[u64], ValueCode) + Sync);
+
+/// Called by [`Retrograde::walk`] with the place of a state in which play is over, and its value.
+type EachOver<'a> = &'a (dyn Fn(u32, ValueCode) + Sync);
 
 /// The most bytes that spreading takes beside the states and their values. They are for the frontiers; with two
 /// players, for a count for each state; with a list, for the predecessors, and for each state for the place where its
@@ -190,7 +201,7 @@ impl Retrograde<'_> {
         Spread { values: &self.values[self.states.start as usize..self.states.end as usize], moves }
     }
 
-    fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         (self.states.end - self.states.start) as usize
     }
 
@@ -199,52 +210,97 @@ impl Retrograde<'_> {
     }
 
     /// The place of a state in the tier, given by its number in the graph.
-    fn place(&self, state: u64) -> u32 {
+    pub fn place(&self, state: u64) -> u32 {
         (state - self.states.start) as u32
     }
 
-    fn monitor(&self, moves: u32, frontier: u64, known: u64) -> Monitor<'_> {
+    pub fn monitor(&self, moves: u32, frontier: u64, known: u64) -> Monitor<'_> {
         self.allowed.monitor(u64::from(moves), frontier, known, self.count() as u64)
     }
 
     /// Looks at each state of the tier that has no value yet. If play is over there, `over` is called with its place
     /// and value. Otherwise, `each` is called with its place, its different successors in the tier, and the value that
     /// follows from its successors in later tiers. `None` if the watch stops the walk.
-    fn walk(
-        &self,
-        spread: &Spread,
-        each: &(dyn Fn(u32, &[u64], ValueCode) + Sync),
-        over: &(dyn Fn(u32, ValueCode) + Sync),
-    ) -> Option<()> {
+    fn walk(&self, spread: &Spread, each: EachOpen, over: EachOver) -> Result<Option<()>> {
         let count = self.count() as u64;
         let monitor = self.monitor(0, count, 0);
+        let unknown = |place: u32| spread.known(place) == ValueCode::NOTHING;
+        if let Some(listing) = self.listing.filter(|_| HAS_FILES) {
+            return self.walk_listed(listing, &monitor, &unknown, (each, over));
+        }
+        Ok(each_block(self.graph, &self.states, &monitor, &|block| {
+            self.look(block, &unknown, &mut |place, follows| match follows {
+                Follows::Over(code) => over(place, ValueCode(code)),
+                Follows::On(inside, code) => each(place, inside, ValueCode(code)),
+            });
+        }))
+    }
+
+    /// Finds what follows from each state of a block of the graph for which `wanted` returns `true`, and calls `each`
+    /// with the place of the state. Different moves to the same successor count once.
+    pub fn look(&self, block: Range<u64>, wanted: &dyn Fn(u32) -> bool, each: &mut dyn FnMut(u32, Follows<u64>)) {
         let (none, keeps_turns) = (Best::new(self.graph, self.allowed.grundy), self.graph.keeps_turns());
-        each_block(self.graph, &self.states, &monitor, &|block| {
-            let mut edges = Edges::default();
-            self.graph.successors(block.clone(), &mut edges);
-            edges.after.make_distinct();
-            for (state, (worth, after)) in block.zip(edges.iter()) {
-                let place = self.place(state);
-                if spread.known(place) != ValueCode::NOTHING {
-                    continue;
-                }
-                if let Some(worth) = worth {
-                    over(place, ValueCode::at_end(worth));
-                    continue;
-                }
-                let (inside, later) = after.split_at(after.partition_point(|&after| after < self.states.end));
-                let mut best = none.clone();
-                for &after in later {
-                    let code = ValueCode(self.values[after as usize].load(Ordering::Relaxed));
-                    best.take(code.of_other(keeps_turns && self.graph.keeps_turn(state, after)));
-                }
-                each(place, inside, if later.is_empty() { ValueCode::NOTHING } else { best.code() });
+        let mut edges = Edges::default();
+        self.graph.successors(block.clone(), &mut edges);
+        edges.after.make_distinct();
+        for (state, (worth, after)) in block.zip(edges.iter()) {
+            let place = self.place(state);
+            if !wanted(place) {
+                continue;
             }
-        })
+            if let Some(worth) = worth {
+                each(place, Follows::Over(ValueCode::at_end(worth).0));
+                continue;
+            }
+            let (inside, later) = after.split_at(after.partition_point(|&after| after < self.states.end));
+            let mut best = none.clone();
+            for &after in later {
+                let code = ValueCode(self.values[after as usize].load(Ordering::Relaxed));
+                best.take(code.of_other(keeps_turns && self.graph.keeps_turn(state, after)));
+            }
+            let best = if later.is_empty() { ValueCode::NOTHING } else { best.code() };
+            each(place, Follows::On(inside, best.0));
+        }
+    }
+
+    /// Does what [`Self::walk`] does, by what a job has listed.
+    fn walk_listed(
+        &self,
+        listing: &KeptListing,
+        monitor: &Monitor,
+        unknown: &(dyn Fn(u32) -> bool + Sync),
+        (each, over): (EachOpen, EachOver),
+    ) -> Result<Option<()>> {
+        let failed = Mutex::new(Ok(()));
+        parallel::each(listing.blocks(), &|block| {
+            if monitor.stopped() {
+                return;
+            }
+            let mut inside = Vec::new();
+            let read = listing.read(block, &mut |place, follows| match follows {
+                _ if !unknown(place) => {}
+                Follows::Over(code) => over(place, ValueCode(code)),
+                Follows::On(after, code) => {
+                    inside.clear();
+                    inside.extend(after.iter().map(|&after| self.states.start + u64::from(after)));
+                    each(place, &inside, ValueCode(code));
+                }
+            });
+            match read {
+                Ok(states) => monitor.add(states),
+                Err(error) => *failed.lock().unwrap_or_else(PoisonError::into_inner) = Err(error),
+            }
+        });
+        failed.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        Ok((!monitor.stopped()).then_some(()))
     }
 
     /// Finds the values of the tier if every move leads out of it. `None` if the watch stops the work.
-    pub fn sweep(&self) -> Option<()> {
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`KeptListing::read`].
+    pub fn sweep(&self) -> Result<Option<()>> {
         let spread = self.spread(0);
         let set = |place: u32, code: ValueCode| spread.values[place as usize].store(code.0, Ordering::Relaxed);
         // Without a score, only a state in which play is over gets the code of a draw. Any other state that is neither
@@ -259,14 +315,19 @@ impl Retrograde<'_> {
     /// Finds the states in which play is over, and makes the tables. `None` if the watch stops the work. The list of
     /// predecessors takes two passes: the first counts the predecessors of each state, and the second lists them. The
     /// predecessors of a state that has passed its value on already are left out.
-    fn before(&self, spread: &Spread, waiting: &Waiting) -> Option<Before> {
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`KeptListing::read`].
+    fn before(&self, spread: &Spread, waiting: &Waiting) -> Result<Option<Before>> {
         let (listed, game) = (self.way == PredecessorWay::Listed, !self.is_puzzle());
         let zeros_if = |wanted: bool| zeros(if wanted { self.count() } else { 0 });
         let (counts, successors, least) = (zeros_if(listed), zeros_if(game), zeros_if(self.leads_on && game));
         let over = |place: u32, code: ValueCode| spread.values[place as usize].store(code.0, Ordering::Relaxed);
-        if !listed && !self.leads_on && (!game || spread.moves == 0) {
-            if game { self.count_successors(spread, &successors) } else { self.find_ends(spread) }?;
-            return Some(Before { way: self.way, begins: Vec::new(), list: Vec::new(), successors, least });
+        if !listed && self.listing.is_none() && !self.leads_on && (!game || spread.moves == 0) {
+            let found = if game { self.count_successors(spread, &successors) } else { self.find_ends(spread) };
+            let made = || Before { way: self.way, begins: Vec::new(), list: Vec::new(), successors, least };
+            return Ok(found.map(|()| made()));
         }
         let counted = |place: u32, inside: &[u64], best: ValueCode| {
             let untold = || inside.iter().map(|&after| self.place(after)).filter(|&after| !spread.has_told(after));
@@ -292,9 +353,11 @@ impl Retrograde<'_> {
                 successors[place as usize].store(left, Ordering::Relaxed);
             }
         };
-        self.walk(spread, &counted, &over)?;
+        if self.walk(spread, &counted, &over)?.is_none() {
+            return Ok(None);
+        }
         if !listed {
-            return Some(Before { way: self.way, begins: Vec::new(), list: Vec::new(), successors, least });
+            return Ok(Some(Before { way: self.way, begins: Vec::new(), list: Vec::new(), successors, least }));
         }
         let begins = begins_of(&counts);
         let list = zeros(begins[counts.len()] as usize);
@@ -302,8 +365,8 @@ impl Retrograde<'_> {
             let untold = inside.iter().copied().filter(|&after| !spread.has_told(self.place(after)));
             self.list(place, untold, &counts, &begins, &list);
         };
-        self.walk(spread, &fill, &|_, _| ())?;
-        Some(Before { way: self.way, begins, list, successors, least })
+        let filled = self.walk(spread, &fill, &|_, _| ())?;
+        Ok(filled.map(|()| Before { way: self.way, begins, list, successors, least }))
     }
 
     /// Finds the states in which play is over, without making their successors. `None` if the watch stops the work.
@@ -350,7 +413,7 @@ impl Retrograde<'_> {
             return Ok(self.scores(scored)?.map(|_| ()));
         }
         let (mut spread, mut waiting) = (self.spread(moves), Waiting::default());
-        let Some(before) = self.before(&spread, &waiting) else { return Ok(None) };
+        let Some(before) = self.before(&spread, &waiting)? else { return Ok(None) };
         let next = NextFrontier::new(self.count());
         each_place(self.count(), &|place| spread.is_next(place), &|places| next.extend(places.to_vec()));
         let (mut frontier, mut decided) = (next.close(), 0);
@@ -388,7 +451,7 @@ impl Retrograde<'_> {
     /// [`crate::Error::Options`] if play may never end, and the rules do not say what that scores.
     pub fn scores(&self, scored: Scored) -> Result<Option<Vec<u32>>> {
         let spread = self.spread(0);
-        let Some(mut found) = self.score_spread(&spread) else { return Ok(None) };
+        let Some(mut found) = self.score_spread(&spread)? else { return Ok(None) };
         let monitor = self.monitor(0, self.count() as u64, 0);
         let mut look = |decided| {
             monitor.add(decided);
@@ -406,7 +469,11 @@ impl Retrograde<'_> {
 
     /// The tier in the form of a [`ScoreSpread`]: its states and moves, and the scores of states in which play is over
     /// and of states in later tiers. `None` if the watch stops the work.
-    fn score_spread(&self, spread: &Spread) -> Option<ScoreSpread> {
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`KeptListing::read`].
+    fn score_spread(&self, spread: &Spread) -> Result<Option<ScoreSpread>> {
         let count = self.count();
         let mut second = vec![false; count];
         for range in self.graph.depths().iter().filter(|range| range.player == 1) {
@@ -426,14 +493,17 @@ impl Retrograde<'_> {
             successors[place as usize].store(inside.len() as u32, Ordering::Relaxed);
             best[place as usize].store(later.0, Ordering::Relaxed);
         };
-        self.walk(spread, &counted, &over)?;
+        if self.walk(spread, &counted, &over)?.is_none() {
+            return Ok(None);
+        }
         let begins = begins_of(&counts);
         let list = zeros(begins[count] as usize);
-        self.walk(
-            spread,
-            &|place, inside, _| self.list(place, inside.iter().copied(), &counts, &begins, &list),
-            &over,
-        )?;
+        let fill = |place: u32, inside: &[u64], _: ValueCode| {
+            self.list(place, inside.iter().copied(), &counts, &begins, &list);
+        };
+        if self.walk(spread, &fill, &over)?.is_none() {
+            return Ok(None);
+        }
         let points = |codes: &[AtomicU32]| -> Vec<i32> {
             let points = |(code, &second): (&AtomicU32, &bool)| match ValueCode(code.load(Ordering::Relaxed)) {
                 ValueCode::NOTHING => UNKNOWN,
@@ -443,14 +513,14 @@ impl Retrograde<'_> {
         };
         let numbers = |atomic: Vec<AtomicU32>| atomic.into_iter().map(AtomicU32::into_inner).collect();
         let (points, elsewhere) = (points(spread.values), points(&best));
-        Some(ScoreSpread {
+        Ok(Some(ScoreSpread {
             points,
             second,
             elsewhere,
             successors: numbers(successors),
             begins,
             predecessors: numbers(list),
-        })
+        }))
     }
 
     /// Enters the state at `place` into the list of predecessors of each of its successors `after`. The list of a state

@@ -9,6 +9,7 @@ use super::tally::Tallies;
 use super::value_code::ValueCode;
 use crate::error::Result;
 use crate::graph::{FoundStates, Graph, TierMap};
+use crate::job::KeptListing;
 
 use super::census::Census;
 
@@ -17,12 +18,15 @@ use super::census::Census;
 ///
 /// # Errors
 ///
-/// Errors of `keep`.
-pub(super) fn values_of_tier(tier: &TierOf, moves: u32, keep: Keep) -> Result<Option<()>> {
-    let TierOf { graph, ref states, values, map, tier, way, allowed } = *tier;
-    let leads_on = !map.tiers.leads(tier).is_empty();
-    let retrograde = Retrograde { graph, states: states.clone(), values, leads_on, way, allowed };
-    if map.tiers.repeats(tier) { retrograde.values(moves, keep) } else { Ok(retrograde.sweep()) }
+/// Errors of `keep` and of [`KeptListing::read`].
+pub(super) fn values_of_tier(
+    tier: &TierOf,
+    moves: u32,
+    listing: Option<&KeptListing>,
+    keep: Keep,
+) -> Result<Option<()>> {
+    let retrograde = Retrograde { listing, ..tier.retrograde() };
+    if tier.map.tiers.repeats(tier.tier) { retrograde.values(moves, keep) } else { retrograde.sweep() }
 }
 
 /// A tier whose values are to be found.
@@ -36,6 +40,15 @@ pub(super) struct TierOf<'a> {
     pub tier: usize,
     pub way: PredecessorWay,
     pub allowed: &'a Allowance<'a>,
+}
+
+impl<'a> TierOf<'a> {
+    /// The search for the values of the tier, without a list of successors.
+    pub fn retrograde(&self) -> Retrograde<'a> {
+        let TierOf { graph, ref states, values, map, tier, way, allowed } = *self;
+        let leads_on = !map.tiers.leads(tier).is_empty();
+        Retrograde { graph, states: states.clone(), values, leads_on, way, listing: None, allowed }
+    }
 }
 
 /// Finds the values of all states, which are in memory, and counts them. `None` if the watch stops the work.
@@ -57,7 +70,7 @@ pub(super) fn spread(
     for tier in (0..map.tiers.count()).rev() {
         let states = made.states[tier].clone();
         let tier = TierOf { graph, states, values: &values, map, tier, way, allowed };
-        if values_of_tier(&tier, 0, &mut |_| Ok(true))?.is_none() {
+        if values_of_tier(&tier, 0, None, &mut |_| Ok(true))?.is_none() {
             return Ok(None);
         }
     }

@@ -1,0 +1,112 @@
+//! Lists in a job which states can follow each state of a tier, before values spread. Without the list, a run that goes
+//! on would have to find all successors again. States are listed in order, and a run that is stopped keeps what it has
+//! listed so far. `docs/values.md` explains it to users.
+//!
+//! If predecessors are found from a list, the list is made from these files. If they are found by undoing moves, only
+//! the numbers of successors are needed, and a run that is not stopped counts them in less time than it takes to list
+//! them. So there, only a run that goes on lists them.
+
+use super::retrograde::{PredecessorWay, Retrograde};
+use crate::error::Result;
+use crate::job::{Job, KeptListing, ListedBlock, NewListing};
+use crate::run::{Grain, parallel};
+
+/// With fewer states than this, successors are found again in less time than it takes to keep them.
+const FEW_STATES: usize = 1 << 16;
+
+/// The number of blocks of the graph that are listed before any of them is written.
+const BLOCKS_AT_ONCE: usize = 32;
+
+/// What [`Retrograde::list_in`] leads to.
+pub(super) enum Listing {
+    /// The successors are not listed.
+    None,
+    /// The successors of all states are listed.
+    Whole(KeptListing),
+    /// The watch has stopped the work.
+    Stopped,
+}
+
+impl Listing {
+    /// The list, if there is one.
+    pub fn whole(&self) -> Option<&KeptListing> {
+        match self {
+            Self::Whole(listing) => Some(listing),
+            _ => None,
+        }
+    }
+}
+
+impl Retrograde<'_> {
+    /// Lists the successors of the tier's states in a job, if they are needed again and there are many states. Values
+    /// have spread up to `moves` moves. A grain is for tests, which list however few there are.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::list_all`].
+    pub fn list_in(&self, job: &mut Job, moves: u32, grain: Option<Grain>) -> Result<Listing> {
+        let wanted = match self.way {
+            PredecessorWay::Listed => true,
+            _ => self.graph.players() == 2 && (moves > 0 || job.is_listing()),
+        };
+        if !wanted || (self.count() < FEW_STATES && grain.is_none()) {
+            return Ok(Listing::None);
+        }
+        Ok(self.list_all(job)?.map_or(Listing::Stopped, Listing::Whole))
+    }
+
+    /// Lists the successors of the tier's states in a job, from the first state on that the job has not listed yet.
+    /// `None` if the watch stops the work.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Disk`] if a file cannot be written; [`crate::Error::Corrupt`] if one has changed since it was
+    /// written.
+    fn list_all(&self, job: &mut Job) -> Result<Option<KeptListing>> {
+        let (count, mut done) = (self.count() as u64, job.listed_states());
+        if done > count {
+            return Err(job.lacks(0));
+        }
+        let monitor = self.monitor(0, count, 0);
+        monitor.add(done);
+        let mut open: Option<NewListing> = None;
+        for blocks in self.graph.blocks(&(self.states.start + done..self.states.end)).chunks(BLOCKS_AT_ONCE) {
+            let listed = parallel::map(blocks.len(), 1, |range| {
+                let block = blocks[range.start].clone();
+                if monitor.stopped() {
+                    return None;
+                }
+                let mut listed = vec![ListedBlock::default()];
+                self.look(block.clone(), &|_| true, &mut |_, follows| {
+                    if listed.last().is_some_and(ListedBlock::is_full) {
+                        listed.push(ListedBlock::default());
+                    }
+                    if let Some(last) = listed.last_mut() {
+                        last.push(follows, &|after| self.place(after));
+                    }
+                });
+                monitor.add(block.end - block.start);
+                Some(listed)
+            });
+            // If the watch has stopped the work, blocks are missing. What comes after the first of these is dropped.
+            for block in listed.into_iter().map_while(|listed| listed).flatten() {
+                let file = match &mut open {
+                    Some(file) => file,
+                    None => open.insert(job.new_listing()?),
+                };
+                file.write(job, &block)?;
+                done += block.len();
+            }
+            if let Some(file) = open.take_if(|file| monitor.stopped() || file.is_full()) {
+                job.keep_listing(done, file)?;
+            }
+            if monitor.stopped() {
+                return Ok(None);
+            }
+        }
+        if let Some(file) = open {
+            job.keep_listing(done, file)?;
+        }
+        job.whole_listing(count).map(Some)
+    }
+}
