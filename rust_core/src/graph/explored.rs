@@ -3,6 +3,8 @@
 //!
 //! For example, take four states with the moves a → b, b → a, b → c and c → d. From a on, they get the numbers 0 to 3.
 
+use std::time::Duration;
+
 use super::kept_moves::KeptMoves;
 use super::word_graph::WordGraph;
 use super::word_index::Slots;
@@ -15,8 +17,10 @@ use crate::run::{Budget, Final, Progress, Watch};
 /// With more symmetries than this, fewer states are expanded at once and between two calls of the watch.
 const FEW_SYMMETRIES: usize = 16;
 
-/// The number of states that are expanded between two calls of the watch.
+/// The number of states that are expanded between two calls of the watch. If they take longer than `LOOK_AFTER`, as
+/// with thousands of moves, the watch is called sooner.
 const LOOK_EVERY: usize = 4096;
+const LOOK_AFTER: Duration = Duration::from_millis(40);
 
 /// The most bytes that a state takes, except for its word and its moves. Two lists have an entry for each state: where
 /// its moves begin, and its value if play is over. They count three times, because a full list is copied to one of
@@ -120,6 +124,7 @@ impl<W: Word> Exploration<'_, W> {
     /// Finds depth after depth. `player` is to move in the first state.
     fn go(&mut self, mut player: usize, watch: Watch) -> ExploreEnd {
         let (clock, mut looked, mut depth, mut begin) = (Instant::now(), 0, 0, 0);
+        let mut asked = clock;
         let mut made = SuccessorWords::default();
         // With many symmetries a successor takes long, so blocks are smaller and the watch is called more often.
         let share = (self.graph.rules.images.order / FEW_SYMMETRIES).max(1);
@@ -145,8 +150,8 @@ impl<W: Word> Exploration<'_, W> {
                 if !self.take(&made, next) {
                     return ExploreEnd::Full;
                 }
-                if block.end - looked >= look_every {
-                    looked = block.end;
+                if block.end - looked >= look_every || asked.elapsed() > LOOK_AFTER {
+                    (looked, asked) = (block.end, Instant::now());
                     let progress = Progress {
                         expanded: block.end as u64,
                         states: self.graph.words.len() as u64,

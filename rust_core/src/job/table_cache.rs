@@ -27,6 +27,13 @@ const WHOLE: &str = "table";
 /// The ending of the name of a table that is being written.
 const PARTIAL: &str = "partial";
 
+/// The number of bytes of a table that are read or written before it is asked whether to stop: some milliseconds of
+/// work on a fast disk.
+const AT_ONCE: usize = if cfg!(test) { 1 << 10 } else { 1 << 24 };
+
+/// Asked now and then whether to stop reading or writing a table.
+pub type Stops<'a> = &'a dyn Fn() -> bool;
+
 /// An unfinished file that is older than this was left behind by a killed run.
 const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 
@@ -60,9 +67,10 @@ fn digest(state: &blake2b_simd::State) -> Key {
 /// ```
 /// let folder = std::env::temp_dir().join(format!("puzzlekit-tables-{}", std::process::id()));
 /// let cache = puzzlekit_core::TableCache::new(&folder, 1 << 20);
-/// assert_eq!(cache.read(&[7; 32], 3), None);
-/// assert!(cache.write(&[7; 32], b"abc"));
-/// assert_eq!(cache.read(&[7; 32], 3).as_deref(), Some(&b"abc"[..]));
+/// let stops = &|| false;
+/// assert_eq!(cache.read(&[7; 32], 3, stops), None);
+/// assert!(cache.write(&[7; 32], b"abc", stops));
+/// assert_eq!(cache.read(&[7; 32], 3, stops).as_deref(), Some(&b"abc"[..]));
 /// std::fs::remove_dir_all(folder)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -78,29 +86,36 @@ impl TableCache {
         Self { folder: folder.to_owned(), most_bytes }
     }
 
-    /// A table of `bytes` bytes. `None` if it is not there, or if it has changed since it was written.
-    pub fn read(&self, key: &Key, bytes: usize) -> Option<Vec<u8>> {
+    /// A table of `bytes` bytes. `None` if it is not there, if it has changed since it was written, or if `stops`
+    /// returns `true`, which is asked now and then.
+    pub fn read(&self, key: &Key, bytes: usize, stops: Stops) -> Option<Vec<u8>> {
         if !self.has_length(key, bytes) {
             return None;
         }
         let mut content = Vec::new();
         content.try_reserve_exact(bytes).ok()?;
         content.resize(bytes, 0);
-        self.read_into(key, &mut content).then_some(content)
+        self.read_into(key, &mut content, stops).then_some(content)
     }
 
-    /// Reads a table into `table`. Returns `false` if it is not there, or has changed since it was written; then the
-    /// content of `table` is undefined.
-    pub fn read_into(&self, key: &Key, table: &mut [u8]) -> bool {
+    /// Reads a table into `table`. Returns `false` if it is not there, if it has changed since it was written, or if
+    /// `stops` returns `true`. Then the content of `table` is undefined.
+    pub fn read_into(&self, key: &Key, table: &mut [u8], stops: Stops) -> bool {
         let read = |table: &mut [u8]| -> std::io::Result<bool> {
             let mut file = File::open(self.path(key))?;
             let (mut head, mut found) = ([0; FORMAT.len() + DIGEST], Key::default());
             file.read_exact(&mut head)?;
-            file.read_exact(table)?;
+            let mut state = hash();
+            state.update(&head);
+            for part in table.chunks_mut(AT_ONCE) {
+                if stops() {
+                    return Ok(false);
+                }
+                file.read_exact(part)?;
+                state.update(part);
+            }
             file.read_exact(&mut found)?;
             let whole = file.read(&mut [0])? == 0;
-            let mut state = hash();
-            state.update(&head).update(table);
             let right = whole && found == digest(&state) && head.starts_with(FORMAT) && head[FORMAT.len()..] == *key;
             if right {
                 // The tables that were not used for the longest time are removed first, so a table that is read gets a
@@ -117,23 +132,31 @@ impl TableCache {
         self.path(key).is_file()
     }
 
-    /// Keeps a table, and removes the oldest tables if there are too many. Returns `true` if the table is kept.
-    pub fn write(&self, key: &Key, table: &[u8]) -> bool {
+    /// Keeps a table, and removes the oldest tables if there are too many. Returns `true` if the table is kept. It is
+    /// not if `stops` returns `true`.
+    pub fn write(&self, key: &Key, table: &[u8], stops: Stops) -> bool {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
         if table.len() as u64 > self.most_bytes || fs::create_dir_all(&self.folder).is_err() {
             return false;
         }
         let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
         let partial = self.path(key).with_extension(format!("{}-{number}.{PARTIAL}", std::process::id()));
-        let mut state = hash();
-        state.update(FORMAT).update(key).update(table);
         let write = || -> std::io::Result<()> {
-            let mut file = File::create(&partial)?;
-            for part in [&FORMAT[..], key, table, &digest(&state)] {
+            let (mut file, mut state) = (File::create(&partial)?, hash());
+            file.write_all(&[&FORMAT[..], key].concat())?;
+            state.update(FORMAT).update(key);
+            for part in table.chunks(AT_ONCE) {
+                if stops() {
+                    return Err(std::io::ErrorKind::Interrupted.into());
+                }
                 file.write_all(part)?;
+                state.update(part);
+                // Without this, a machine that fails could leave a file of the right length with nothing in it. The
+                // digest would show it, but then the table would be made again each time. It is done after each part,
+                // because for a whole large table it takes seconds.
+                file.sync_data()?;
             }
-            // Without this, a machine that fails could leave a file of the right length with nothing in it. The digest
-            // would show it, but then the table would be made again each time.
+            file.write_all(&digest(&state))?;
             file.sync_data()?;
             drop(file);
             fs::rename(&partial, self.path(key))
@@ -191,6 +214,8 @@ impl TableCache {
 mod tests {
     use super::*;
 
+    const GO_ON: Stops = &|| false;
+
     /// A folder that is removed at the end.
     struct Folder(PathBuf);
 
@@ -221,29 +246,49 @@ mod tests {
         let folder = Folder::new("damaged");
         let cache = TableCache::new(&folder.0, 1 << 20);
         let (key, table) = (key(&[b"a table"]), (0..=255).collect::<Vec<u8>>());
-        assert!(cache.write(&key, &table));
+        assert!(cache.write(&key, &table, GO_ON));
         let path = cache.path(&key);
         let whole = fs::read(&path).unwrap();
-        assert_eq!(cache.read(&key, table.len()), Some(table.clone()));
+        assert_eq!(cache.read(&key, table.len(), GO_ON), Some(table.clone()));
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 1 << (at % 8);
             fs::write(&path, &damaged).unwrap();
-            assert_eq!(cache.read(&key, table.len()), None, "byte {at}");
+            assert_eq!(cache.read(&key, table.len(), GO_ON), None, "byte {at}");
             fs::write(&path, &whole[..at]).unwrap();
-            assert_eq!(cache.read(&key, table.len()), None, "{at} bytes");
+            assert_eq!(cache.read(&key, table.len(), GO_ON), None, "{at} bytes");
         }
         fs::write(&path, [&whole[..], &[0]].concat()).unwrap();
-        assert_eq!(cache.read(&key, table.len()), None);
+        assert_eq!(cache.read(&key, table.len(), GO_ON), None);
         // Reads another table under this name, and then this table as one of another size.
         fs::write(&path, &whole).unwrap();
         let other = super::key(&[b"another"]);
         fs::copy(&path, cache.path(&other)).unwrap();
-        assert_eq!(cache.read(&other, table.len()), None);
-        assert_eq!(cache.read(&key, table.len() - 1), None);
-        assert_eq!(cache.read(&key, usize::MAX / 2), None);
-        assert!(cache.write(&key, &table));
-        assert_eq!(cache.read(&key, table.len()), Some(table));
+        assert_eq!(cache.read(&other, table.len(), GO_ON), None);
+        assert_eq!(cache.read(&key, table.len() - 1, GO_ON), None);
+        assert_eq!(cache.read(&key, usize::MAX / 2, GO_ON), None);
+        assert!(cache.write(&key, &table, GO_ON));
+        assert_eq!(cache.read(&key, table.len(), GO_ON), Some(table));
+    }
+
+    #[test]
+    fn a_table_that_is_read_or_written_can_be_stopped() {
+        let folder = Folder::new("stopped");
+        let cache = TableCache::new(&folder.0, 1 << 30);
+        let (key, table) = (key(&[b"a table"]), vec![7; 2 * AT_ONCE + 1]);
+        let stops_after = |parts: usize| {
+            let asked = std::cell::Cell::new(0);
+            move || asked.replace(asked.get() + 1) == parts
+        };
+        for parts in 0..3 {
+            assert!(!cache.write(&key, &table, &stops_after(parts)));
+            assert!(folder.names().is_empty());
+        }
+        assert!(cache.write(&key, &table, &stops_after(3)));
+        for parts in 0..3 {
+            assert_eq!(cache.read(&key, table.len(), &stops_after(parts)), None);
+        }
+        assert!(cache.read(&key, table.len(), &stops_after(3)) == Some(table));
     }
 
     #[test]
@@ -253,17 +298,17 @@ mod tests {
         let cache = TableCache::new(&folder.0, 3 * one);
         let keys: Vec<Key> = (0..5u8).map(|number| key(&[&[number]])).collect();
         for (age, key) in keys[..3].iter().enumerate() {
-            assert!(cache.write(key, &[7; 100]));
+            assert!(cache.write(key, &[7; 100], GO_ON));
             let hour = SystemTime::now() - Duration::from_secs(10_000 - age as u64);
             File::options().write(true).open(cache.path(key)).unwrap().set_modified(hour).unwrap();
         }
         // The first table is used again, so the second one is removed.
-        assert!(cache.read(&keys[0], 100).is_some());
-        assert!(cache.write(&keys[3], &[7; 100]));
-        let there: Vec<bool> = keys.iter().map(|key| cache.read(key, 100).is_some()).collect();
+        assert!(cache.read(&keys[0], 100, GO_ON).is_some());
+        assert!(cache.write(&keys[3], &[7; 100], GO_ON));
+        let there: Vec<bool> = keys.iter().map(|key| cache.read(key, 100, GO_ON).is_some()).collect();
         assert_eq!(there, [true, false, true, true, false]);
         // A table larger than the limit is not kept, and removes none.
-        assert!(!cache.write(&keys[4], &[7; 1000]));
+        assert!(!cache.write(&keys[4], &[7; 1000], GO_ON));
         assert_eq!(folder.names().len(), 3);
     }
 
@@ -278,7 +323,7 @@ mod tests {
         let hours = SystemTime::now() - 2 * LEFT_BEHIND;
         File::options().write(true).open(&old).unwrap().set_modified(hours).unwrap();
         let cache = TableCache::new(&folder.0, 10);
-        assert!(cache.write(&key(&[]), b"abc"));
+        assert!(cache.write(&key(&[]), b"abc", GO_ON));
         assert_eq!(folder.names()[..2], ["1111.18-0.partial".to_owned(), folder.names()[1].clone()]);
         assert!(folder.names().contains(&"letter.txt".to_owned()) && !old.exists());
     }
@@ -288,8 +333,8 @@ mod tests {
         let folder = Folder::new("file");
         fs::write(&folder.0, b"no folder").unwrap();
         let cache = TableCache::new(&folder.0, 1 << 20);
-        assert!(!cache.write(&key(&[]), b"abc"));
-        assert_eq!(cache.read(&key(&[]), 3), None);
+        assert!(!cache.write(&key(&[]), b"abc", GO_ON));
+        assert_eq!(cache.read(&key(&[]), 3, GO_ON), None);
         fs::remove_file(&folder.0).unwrap();
     }
 

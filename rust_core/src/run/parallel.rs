@@ -25,6 +25,9 @@ const FEW: usize = 1 << 15;
 /// A list is sorted in this many pieces for each thread. With one piece for each, threads with small pieces would wait.
 const PIECES_A_THREAD: usize = 4;
 
+/// A list that can be stopped being sorted is sorted in pieces of about this many items.
+const SORTED_AT_ONCE: usize = 1 << 19;
+
 /// How many items of a list are compared to find one that is about in the middle.
 const SAMPLED: usize = 31;
 
@@ -131,17 +134,31 @@ fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
 /// One thread chooses an item that is about in the middle, and moves all smaller ones to the front. Then two threads
 /// sort the two parts. For example, 5 2 9 4 7 is divided at 5 into 2 4 and 9 5 7.
 pub fn sort<T: Ord + Copy + Send>(items: &mut [T]) {
-    let threads = if ALONE.get() { 1 } else { rayon::current_num_threads() };
-    sort_pieces(items, if threads == 1 { 1 } else { threads * PIECES_A_THREAD });
+    sort_pieces(items, pieces(), &|| false);
 }
 
-fn sort_pieces<T: Ord + Copy + Send>(items: &mut [T], pieces: usize) {
+/// Does the same as [`sort`], unless `stops` returns `true`, which is asked after some milliseconds of work again and
+/// again. Returns `false` if the items may not be sorted because of that.
+pub fn sort_unless<T: Ord + Copy + Send>(items: &mut [T], stops: &(dyn Fn() -> bool + Sync)) -> bool {
+    sort_pieces(items, pieces().max(items.len() / SORTED_AT_ONCE), stops);
+    !stops()
+}
+
+fn pieces() -> usize {
+    let threads = if ALONE.get() { 1 } else { rayon::current_num_threads() };
+    if threads == 1 { 1 } else { threads * PIECES_A_THREAD }
+}
+
+fn sort_pieces<T: Ord + Copy + Send>(items: &mut [T], pieces: usize, stops: &(dyn Fn() -> bool + Sync)) {
+    if stops() {
+        return;
+    }
     if pieces <= 1 || items.len() <= FEW {
         items.sort_unstable();
         return;
     }
     let (less, rest) = divide(items);
-    both(|| sort_pieces(less, pieces / 2), || sort_pieces(rest, pieces - pieces / 2));
+    both(|| sort_pieces(less, pieces / 2, stops), || sort_pieces(rest, pieces - pieces / 2, stops));
 }
 
 /// Chooses an item that is about in the middle, and moves all smaller items to the front. Returns two slices: the
@@ -245,6 +262,10 @@ mod tests {
                 let mut sorted = list.clone();
                 sort(&mut sorted);
                 assert_eq!(sorted, expected);
+                let mut sorted = list.clone();
+                assert!(sort_unless(&mut sorted, &|| false));
+                assert_eq!(sorted, expected);
+                assert!(!sort_unless(&mut list.clone(), &|| true));
             });
         }
     }

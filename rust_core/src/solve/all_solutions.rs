@@ -4,26 +4,37 @@
 use std::ops::Range;
 
 use super::answer::Every;
+use super::clock::Clock;
 use crate::graph::{Edges, ExploredGraph, Graph, MoveFrom};
-use crate::run::{Final, Worth};
+use crate::run::{Final, Watch, Worth};
 
 /// The bytes that a state takes beside the graph: one `bool`, `true` if the state lies on a shortest path.
 pub const STATE_BYTES: usize = 1;
 
 /// All solutions of a state that have `length` moves, which is proven to be the fewest, up to `most` of them. The graph
 /// has all states that can be reached from the state by that many moves. The state itself has the number 0, and `word`
-/// is its packed form.
-pub fn all_solutions(graph: &dyn ExploredGraph, word: &[u8], length: usize, most: usize) -> Every {
-    let ways = Ways { graph, length, leads: leading(graph, length) };
-    ways.collect(word, most)
+/// is its packed form. `None` if the watch stops the search.
+pub fn all_solutions(
+    graph: &dyn ExploredGraph,
+    word: &[u8],
+    length: usize,
+    most: usize,
+    watch: Watch,
+) -> Option<Every> {
+    let mut clock = Clock::new(watch);
+    let ways = Ways { graph, length, leads: leading(graph, length, &mut clock)? };
+    ways.collect(word, most, &mut clock)
 }
 
 /// For each state, `true` if it lies on a shortest path to the goal. From such a state of depth `d`, the goal is
-/// `length - d` moves away, so each move of the path leads to the next depth.
-fn leading(graph: &dyn Graph, length: usize) -> Vec<bool> {
+/// `length - d` moves away, so each move of the path leads to the next depth. `None` if the clock stops the search.
+fn leading(graph: &dyn Graph, length: usize, clock: &mut Clock) -> Option<Vec<bool>> {
     let (mut leads, mut edges, mut over) = (vec![false; graph.len() as usize], Edges::default(), Vec::new());
     for of_depth in graph.depths().iter().rev() {
         for block in graph.blocks(&of_depth.states) {
+            if clock.spends(block.end - block.start) {
+                return None;
+            }
             if of_depth.depth == length {
                 graph.over(block.clone(), &mut over);
                 let is_solved = |over: &Option<Final>| *over == Some(Final::Worth(Worth::Win));
@@ -38,7 +49,7 @@ fn leading(graph: &dyn Graph, length: usize) -> Vec<bool> {
             }
         }
     }
-    leads
+    Some(leads)
 }
 
 /// The shortest paths from state 0 to the goal.
@@ -51,12 +62,16 @@ struct Ways<'a> {
 
 impl Ways<'_> {
     /// Follows all shortest paths from state 0 to the goal, and collects up to `most` of them. The moves that are left
-    /// to try are in a list, not on the thread's stack, so a long solution cannot overflow it.
-    fn collect(&self, word: &[u8], most: usize) -> Every {
+    /// to try are in a list, not on the thread's stack, so a long solution cannot overflow it. `None` if the clock
+    /// stops the search.
+    fn collect(&self, word: &[u8], most: usize, clock: &mut Clock) -> Option<Every> {
         let mut found = Every { solutions: Vec::new(), complete: true };
         let mut moves = Vec::new();
         let mut open = vec![self.on(0, word)];
         while let Some(depth) = open.len().checked_sub(1) {
+            if clock.stops() {
+                return None;
+            }
             if depth == self.length {
                 found.complete = found.solutions.len() < most;
                 if !found.complete {
@@ -71,7 +86,7 @@ impl Ways<'_> {
             open.pop();
             moves.pop();
         }
-        found
+        Some(found)
     }
 
     /// The moves of a state of depth `depth` that stay on a shortest path, in the order of the rules.

@@ -3,13 +3,11 @@
 //! direction.
 
 use super::answer::{Proof, Solution, Solved, Technique};
+use super::clock::Pace;
 use crate::compile::{Compiled, Steps, Word};
 use crate::graph::WordIndex;
 use crate::instant::Instant;
 use crate::run::{Budget, Progress, Watch};
-
-/// The number of states that are expanded between two calls of the watch.
-const LOOK_EVERY: u64 = 4096;
 
 /// The most states of the goal from which the backward half starts. If there are more, only the forward half runs.
 pub(super) const MOST_GOALS: usize = 10_000;
@@ -36,7 +34,7 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, first: usize, budget: 
     if compiled.solved(from) {
         return Half::new(&[from]).ended(Solution::Moves(Vec::new(), true), None);
     }
-    let mut clock = ExpansionClock { watch, begun: Instant::now(), expanded: 0 };
+    let mut clock = ExpansionClock { watch, begun: Instant::now(), expanded: 0, pace: Pace::new() };
     let (mut forward, steps) = (Half::new(&[from]), &compiled.steps[0]);
     let Some((goals, inverse)) = compiled.goal_states(MOST_GOALS).zip(compiled.inverse_steps()) else {
         loop {
@@ -214,12 +212,13 @@ struct ExpansionClock<'a> {
     watch: Watch<'a>,
     begun: Instant,
     expanded: u64,
+    pace: Pace,
 }
 
 impl ExpansionClock<'_> {
     fn stops(&mut self, states: usize) -> bool {
         self.expanded += 1;
-        self.expanded.is_multiple_of(LOOK_EVERY)
+        self.pace.is_due(self.expanded)
             && (self.watch)(&Progress {
                 expanded: self.expanded,
                 states: states as u64,

@@ -107,7 +107,7 @@ impl Solvers {
         let depths = Some(proven.length);
         let limits = ExploreLimits { state_bytes: all_solutions::STATE_BYTES, depths, ..ExploreLimits::new(budget) };
         match search.explore(cells, &limits, watch) {
-            (Explored::Whole(graph), word) => Some(all_solutions(&*graph, &word, proven.length, most)),
+            (Explored::Whole(graph), word) => all_solutions(&*graph, &word, proven.length, most, watch),
             _ => None,
         }
     }

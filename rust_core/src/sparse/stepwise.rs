@@ -20,6 +20,8 @@ pub struct Stepwise<'g, W> {
     history: History,
     residence: Residence<W>,
     checkpoints: CheckpointClock,
+    /// The last depth that is found, and whose states are sorted.
+    depth: usize,
 }
 
 impl<'g, W: Word> Stepwise<'g, W> {
@@ -33,9 +35,11 @@ impl<'g, W: Word> Stepwise<'g, W> {
         let mut residence = Residence::new(graph, &limits);
         residence.kept = Some(Vec::new());
         let checkpoints = CheckpointClock::new(options.checkpoint);
-        let mut search = Self { graph, limits, history: History::new(), residence, checkpoints };
+        let mut search = Self { graph, limits, history: History::new(), residence, checkpoints, depth: 0 };
         search.parts().first_depth(None)?;
-        search.sort_last();
+        if let Some(roots) = search.residence.kept.as_mut().and_then(|kept| kept.last_mut()) {
+            parallel::sort(roots);
+        }
         Ok(search)
     }
 
@@ -49,7 +53,6 @@ impl<'g, W: Word> Stepwise<'g, W> {
         // The allocator's own share is subtracted, as in any run.
         self.residence.allow(bytes - bytes / 8);
         self.limits.states = states;
-        let depth = self.depth();
         let advance = self.parts().next_depth(None)?;
         // The caller may run another search next, which needs the memory of the blocks. They are made anew for each
         // depth.
@@ -57,20 +60,18 @@ impl<'g, W: Word> Stepwise<'g, W> {
         if self.graph.window != Window::Directed {
             self.residence.give_back_seen();
         }
-        if self.depth() > depth {
-            self.sort_last();
-        }
-        Ok(advance)
+        let found = self.history.last() as usize > self.depth;
+        Ok(if found && !self.sort_last() { Advance::Stopped } else { advance })
     }
 
     /// The last depth that was found.
     pub fn depth(&self) -> usize {
-        self.history.last() as usize
+        self.depth
     }
 
     /// The number of open states of the last depth.
     pub fn open(&self) -> u64 {
-        self.history.open(self.history.last())
+        self.history.open(self.depth as u64)
     }
 
     /// The canonical states of a depth that was found, in order.
@@ -95,10 +96,20 @@ impl<'g, W: Word> Stepwise<'g, W> {
         self.residence.bytes() as u64
     }
 
-    fn sort_last(&mut self) {
-        if let Some(last) = self.residence.kept.as_mut().and_then(|kept| kept.last_mut()) {
-            parallel::sort(last);
+    /// Sorts the states of the depth that was just found. Returns `false` if the watch stops it. Then the depth does
+    /// not count as found.
+    fn sort_last(&mut self) -> bool {
+        let monitor = self.limits.monitor(&self.history, self.residence.bytes());
+        let stops = || {
+            monitor.add(0);
+            monitor.stopped()
+        };
+        let last = self.residence.kept.as_mut().and_then(|kept| kept.last_mut());
+        let sorted = last.is_none_or(|last| parallel::sort_unless(last, &stops));
+        if sorted {
+            self.depth = self.history.last() as usize;
         }
+        sorted
     }
 
     fn parts(&mut self) -> InMemory<'_, 'g, W> {

@@ -18,6 +18,15 @@ const LEAST_MET: usize = 1 << 12;
 /// The table of marks has room for at most this many marks.
 const MOST_MET: usize = 1 << 22;
 
+/// The number of candidates that are gone through before the watch may be asked.
+const AT_ONCE: usize = 1 << 12;
+
+/// So many candidates are divided without asking the watch, which takes some milliseconds.
+const DIVIDED_AT_ONCE: usize = 1 << 20;
+
+/// The number of candidates that are compared to find one that is about in the middle.
+const SAMPLED: usize = 31;
+
 /// The input of a beam search.
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
@@ -150,23 +159,73 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
         }
         if candidates.len() > width {
             complete = false;
-            candidates.select_nth_unstable_by_key(width - 1, |found| (found.key, found.node.mark ^ look.salt));
-            candidates.truncate(width);
+            if !keep_best(&mut candidates, width, look.salt, clock) {
+                return Beamed::Stopped;
+            }
         }
         if candidates.is_empty() {
             break;
         }
-        let mut next = Vec::with_capacity(candidates.len() * cells);
-        for found in &candidates {
-            let begin = next.len();
-            next.extend_from_slice(&states[found.parent as usize * cells..][..cells]);
-            rules.moves[found.place as usize].make(&mut next[begin..], false);
-        }
+        let Some(next) = next_states(rules, &states, &candidates, clock) else { return Beamed::Stopped };
         states = next;
         nodes = candidates.iter().map(|found| found.node).collect();
         ways.push(candidates.iter().map(|found| (found.parent, found.place)).collect());
     }
     Beamed::Nothing(complete && look.stages.is_none())
+}
+
+/// The symbols of the next depth's states, one state after the other. `None` if the watch stops it.
+fn next_states(
+    rules: &PermutationRules,
+    states: &[Symbol],
+    candidates: &[BeamCandidate],
+    clock: &mut Clock,
+) -> Option<Vec<Symbol>> {
+    let mut next = Vec::with_capacity(candidates.len() * rules.cells);
+    for some in candidates.chunks(AT_ONCE) {
+        if clock.stops_work() {
+            return None;
+        }
+        for found in some {
+            let begin = next.len();
+            next.extend_from_slice(&states[found.parent as usize * rules.cells..][..rules.cells]);
+            rules.moves[found.place as usize].make(&mut next[begin..], false);
+        }
+    }
+    Some(next)
+}
+
+/// Keeps the `width` best of more candidates than that: those with the lowest costs. Returns `false` if the watch stops
+/// it.
+///
+/// One of the candidates, about in the middle, divides them into the better ones and the others. Then only one of the
+/// two parts has to be divided further: the one in which the last candidate that is kept must be.
+fn keep_best(candidates: &mut Vec<BeamCandidate>, width: usize, salt: u64, clock: &mut Clock) -> bool {
+    let cost = |found: &BeamCandidate| (found.key, found.node.mark ^ salt);
+    let mut part = 0..candidates.len();
+    while part.len() > DIVIDED_AT_ONCE {
+        let mut sample: [_; SAMPLED] =
+            std::array::from_fn(|at| cost(&candidates[part.start + at * part.len() / SAMPLED]));
+        sample.sort_unstable();
+        let (middle, mut better) = (sample[SAMPLED / 2], part.start);
+        for at in part.clone() {
+            if at % AT_ONCE == 0 && clock.stops_work() {
+                return false;
+            }
+            if cost(&candidates[at]) < middle {
+                candidates.swap(at, better);
+                better += 1;
+            }
+        }
+        if better == part.start {
+            // Half of the sample has the least cost, which is very unlikely: costs contain a hash of the state.
+            break;
+        }
+        part = if width <= better { part.start..better } else { better..part.end };
+    }
+    candidates[part.clone()].select_nth_unstable_by_key(width - part.start - 1, cost);
+    candidates.truncate(width);
+    true
 }
 
 /// If a state has finished its stage, moves it on to the first stage that is not done. Returns the state's estimated

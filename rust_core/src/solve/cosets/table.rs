@@ -304,8 +304,9 @@ impl CosetTable {
         let row_words = tail_len.div_ceil(IN_WORD);
         // One more word follows the rows. It is 1 if the table holds the values of all states that can be reached.
         let mut values = Pages::new::<u64>(first.len() * row_words + 1).ok()?;
+        let asks = &|| watch(&Progress::default()).is_break();
         let kept = cache.map(|cache| (cache, key(stickers, all, &shape)));
-        let read = kept.as_ref().is_some_and(|(cache, key)| cache.read_into(key, values.get_mut()));
+        let read = kept.as_ref().is_some_and(|(cache, key)| cache.read_into(key, values.get_mut(), asks));
         if !read {
             if kept.is_some() {
                 values.get_mut::<u64>().fill(0);
@@ -317,7 +318,7 @@ impl CosetTable {
                 last.store(ended.into(), Ordering::Relaxed);
             }
             if let Some((cache, key)) = kept {
-                cache.write(&key, values.get());
+                cache.write(&key, values.get(), asks);
             }
         }
         let unset = if values.get::<u64>().last() == Some(&1) { NEVER } else { LARGEST + 1 };

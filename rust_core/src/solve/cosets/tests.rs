@@ -445,7 +445,7 @@ fn a_table_from_a_cache_is_the_one_that_was_made() {
     bytes[middle..].iter_mut().for_each(|byte| *byte ^= 0x11);
     std::fs::write(&path, &bytes).unwrap();
     assert_eq!(values(&made(count).unwrap()), first);
-    assert_eq!(asked.swap(0, Ordering::Relaxed), in_full);
+    assert!(asked.swap(0, Ordering::Relaxed) >= in_full);
     assert_eq!(values(&made(count).unwrap()), first);
     assert!(asked.swap(0, Ordering::Relaxed) < in_full);
     std::fs::remove_dir_all(folder).unwrap();

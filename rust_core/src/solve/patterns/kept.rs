@@ -43,11 +43,11 @@ fn table_of(
     let cost_byte = [u8::from(cost == Cost::Own)];
     let key = table_key(&[MEANING, &written(rules), symbols, &cost_byte]);
     let places = usize::try_from(PatternTable::places(rules, symbols.len())).ok()?;
-    if let Some(values) = cache.read(&key, places) {
+    if let Some(values) = cache.read(&key, places, &|| clock.asks()) {
         return Some(PatternTable::of_values(symbols, values));
     }
     let table = by_blank_region::table(rules, symbols, cost, clock)?;
-    cache.write(&key, table.values());
+    cache.write(&key, table.values(), &|| clock.asks());
     Some(table)
 }
 

@@ -239,14 +239,15 @@ impl Phase {
         let (one, other) = (&self.factors[first], &self.factors[second]);
         let unit = if first == second { 0 } else { other.len };
         let entries = one.len * unit.max(1);
+        let stops = &|| watch(&Progress::default()).is_break();
         let kept = cache.filter(|_| entries >= LEAST_KEPT);
         let kept = kept.map(|cache| (cache, key(&self.own, &self.moves, one, other)));
-        if let Some(values) = kept.as_ref().and_then(|(cache, key)| cache.read(key, entries)) {
+        if let Some(values) = kept.as_ref().and_then(|(cache, key)| cache.read(key, entries, stops)) {
             return Some(PairTable { first, second, unit, values });
         }
         let values = distances(one, (unit > 0).then_some(other), &self.moves, watch)?;
         if let Some((cache, key)) = kept {
-            cache.write(&key, &values);
+            cache.write(&key, &values, stops);
         }
         Some(PairTable { first, second, unit, values })
     }
