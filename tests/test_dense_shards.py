@@ -115,7 +115,7 @@ def test_a_full_disk_on_one_shard_stops_the_run_with_what_is_done(tmp_path):
             made = InsideWorkers(self, setup)
 
             def opened(shard):
-                options = {**setup.options, "disk": 400} if shard == 1 else setup.options
+                options = {**setup.options, "disk": 150} if shard == 1 else setup.options
                 made.workers[shard] = ShardWorker(replace(setup.of_shard(shard), options=options))
                 return {}
 
@@ -218,7 +218,7 @@ LARGE = ["slider:4,3", "rotate:3,4", "tictactoe:5,4,4", "flipit:5,6", "burnt_pan
 def test_large_counts_on_processes(name, tmp_path):
     puzzle = puzzlekit.load(name)
     whole = puzzle.enumerate(store="dense")
-    for shards in (2, 3):
+    for shards in (2, 3, 5):
         found = puzzle.enumerate(store="dense", out=tmp_path / str(shards), on=executor(f"processes:{shards}"))
         assert (found.store, found.complete) == ("dense", True)
         assert found.depths == whole.depths

@@ -90,15 +90,18 @@ def same(disks, job, shared, shards):
     return True
 
 
+WORDS = [("slide:2x3", 2), ("turn:2x3", 3), ("colours:2x4", 3), ("chase", 5), ("pegs", 2), ("hanoi:4", 3), ("nim", 1)]
+BITS = [("turn:2x3", 3), ("burnt:4", 2), ("lights:3x3", 5)]
+
+
 @pytest.mark.parametrize(
-    ("name", "shards"),
-    [("slide:2x3", 2), ("turn:2x3", 3), ("colours:2x4", 3), ("chase", 5), ("pegs", 2), ("hanoi:4", 3), ("nim", 1)],
+    ("name", "shards", "store"), [*((*it, "sparse") for it in WORDS), *((*it, "dense") for it in BITS)]
 )
-def test_the_files_are_those_of_a_shared_folder(name, shards, tmp_path):
-    puzzle = Board(name)
-    found = run_local(puzzle, tmp_path / "job", Nodes(shards, tmp_path / "disks"), grain=GRAIN)
-    assert depths(found) == expected(Naive(puzzle.rules().to_data()).layers())
-    run(puzzle, tmp_path / "shared", Inside(shards), grain=GRAIN)
+def test_the_files_are_those_of_a_shared_folder(name, shards, store, tmp_path):
+    puzzle, given = Board(name), {"grain": GRAIN, "store": store}
+    found = run_local(puzzle, tmp_path / "job", Nodes(shards, tmp_path / "disks"), **given)
+    assert (found.store, depths(found)) == (store, expected(Naive(puzzle.rules().to_data()).layers()))
+    run(puzzle, tmp_path / "shared", Inside(shards), **given)
     assert same(tmp_path / "disks", tmp_path / "job", tmp_path / "shared", shards)
 
 

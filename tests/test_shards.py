@@ -674,7 +674,12 @@ def test_a_job_all_of_whose_processes_are_killed_comes_out_the_same(tmp_path):
 @pytest.mark.timeout(3600)
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
 @pytest.mark.parametrize(
-    ("puzzle", "shards"), [(["slider:3,4", "--max-depth", "21"], 3), (["tictactoe:4,4,3", "--max-depth", "11"], 2)]
+    ("puzzle", "shards"),
+    [
+        (["slider:3,4", "--max-depth", "21"], 3),
+        (["tictactoe:4,4,3", "--max-depth", "11"], 2),
+        (["slider:3,4", "--max-depth", "21", "--store", "dense"], 3),
+    ],
 )
 def test_a_hundred_kills(puzzle, shards, tmp_path):
     assert kills(tmp_path, counted(puzzle, shards), 100, 2) > 20

@@ -126,12 +126,13 @@ GIVEN = {"threads": 1, "memory": "500MiB"}
 
 
 @pytest.mark.slow
-def test_each_shard_is_worked_on_where_its_folder_is(nodes, tmp_path):
+@pytest.mark.parametrize(("text", "store"), [("slider:3,3", "sparse"), ("slider:2,5", "dense")])
+def test_each_shard_is_worked_on_where_its_folder_is(text, store, nodes, tmp_path):
     """The cluster is lost, and comes back with its nodes in another order; then without one of them."""
-    puzzle, job = load("slider:3,3"), tmp_path / "job"
+    puzzle, job = load(text), tmp_path / "job"
     cluster = nodes("north", "east", "west")
     on = RayExecutor(cluster.cluster.address, 3)
-    puzzle.enumerate(out=job, on=on, local="$DISK", max_depth=12, **GIVEN)
+    puzzle.enumerate(out=job, on=on, local="$DISK", max_depth=12, store=store, **GIVEN)
     places = where(tmp_path, job)
     assert sorted(places.values()) == ["east", "north", "west"]
     # The nodes start in another order, and the first one, `south`, has no folder of the job.
@@ -149,7 +150,7 @@ def test_each_shard_is_worked_on_where_its_folder_is(nodes, tmp_path):
     cluster.add(lost)
     assert open_job(job).resume(on=on, max_depth=99, **GIVEN).complete
     assert where(tmp_path, job) == places
-    assert of_shards(tmp_path, job) == shared(puzzle, tmp_path / "shared")
+    assert of_shards(tmp_path, job) == shared(puzzle, tmp_path / "shared", store=store)
 
 
 class Watched(RayExecutor):

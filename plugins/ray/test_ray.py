@@ -57,12 +57,12 @@ def sums(folder):
     return [depth["sum"] for depth in json.loads((folder / "manifest.json").read_text())["depths"]]
 
 
-@pytest.mark.parametrize(("text", "shards"), [("tictactoe:3,3,3", 1), ("rotate:2,3", 3)])
-def test_the_files_are_those_of_processes(text, shards, tmp_path):
-    puzzle = load(text)
-    found = puzzle.enumerate(out=tmp_path / "ray", on=ray_executor("", shards), threads=1, memory="500MiB")
-    same = puzzle.enumerate(out=tmp_path / "same", on=executor(f"processes:{shards}"), threads=1)
-    assert found.complete
+@pytest.mark.parametrize(("text", "shards", "store"), [("tictactoe:3,3,3", 2, "dense"), ("rotate:2,3", 3, "sparse")])
+def test_the_files_are_those_of_processes(text, shards, store, tmp_path):
+    puzzle, given = load(text), {"store": store, "threads": 1}
+    found = puzzle.enumerate(out=tmp_path / "ray", on=ray_executor("", shards), memory="500MiB", **given)
+    same = puzzle.enumerate(out=tmp_path / "same", on=executor(f"processes:{shards}"), **given)
+    assert (found.complete, found.store) == (True, store)
     assert found.depths == same.depths == puzzle.enumerate(store="sparse").depths
     assert files(tmp_path / "ray") == files(tmp_path / "same")
     open_job(tmp_path / "ray").verify()
@@ -269,6 +269,27 @@ def test_puzzles_of_all_kinds_have_the_states_that_one_process_finds(text, way, 
             assert (report.complete, report.depths) == (whole.complete, whole.depths)
             kept = open_job(job).verify(hashes=True)["depths"]
             assert [depth["hash"] for depth in kept] == [depth["hash"] for depth in known]
+            found.append(files(job))
+        assert found[0] == found[1]
+
+
+# An index of each shape: arrangements with and without a blank, placements, toggles, and pieces that twist.
+SHAPES = ["slider:2,4", "rotate:2,4", "tictactoe:4,4,3", "flipit:3,4", "burnt_pancakes:5"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("text", SHAPES)
+def test_bits_of_every_shape_have_the_files_that_processes_make(text, tmp_path):
+    puzzle = load(text)
+    whole = puzzle.enumerate(store="dense")
+    for shards in (1, 2, 3, 5):
+        found = []
+        for on in (ray_executor("", shards), executor(f"processes:{shards}")):
+            job = tmp_path / f"{on.name}-{shards}"
+            report = puzzle.enumerate(store="dense", out=job, on=on, threads=1, memory="500MiB")
+            assert (report.store, report.complete, report.depths) == ("dense", True, whole.depths)
+            assert open_job(job).verify()["complete"]
             found.append(files(job))
         assert found[0] == found[1]
 

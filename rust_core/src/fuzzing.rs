@@ -57,7 +57,7 @@ pub fn array(bytes: &[u8]) {
     };
     if let Some(array) = whole(file) {
         let mut file = Vec::new();
-        write_array(&array, &(0..array.len()), &mut file).expect("a list takes all");
+        write_array(&array, &mut file).expect("a list takes all");
         assert_eq!(whole(&file), Some(array));
     }
 }

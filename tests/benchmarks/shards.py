@@ -2,7 +2,8 @@
 
 Counts of all states, as words and as bits, then values of all states: of a game by depth, and of a puzzle whose play
 goes round. Both ways keep their states on disk, in the same store. Processor time is that of all processes, their start
-included. On a busy machine, processor time says more than the clock.
+included. On a busy machine, processor time says more than the clock. Memory is the peak of the largest process, and
+disk what the files take in the end.
 """
 
 from __future__ import annotations
@@ -24,31 +25,40 @@ ROWS = [
     ("enumerate", "rotate:3,4", "dense"),
     ("enumerate", "tictactoe:5,4,4", "dense"),
     ("enumerate", "burnt_pancakes:9", "dense"),
-    ("values", "tictactoe:4,4,4", "sparse"),
+    ("values", "connect_four:5,5", "sparse"),
     ("values", "rotate:2,5", "sparse"),
 ]
 """Each verb that runs in shards, with puzzles that take it some seconds or minutes, and the store."""
+
+UNITS = {"processor": "s", "clock": "s", "memory": "MiB", "disk": "MB"}
 
 WAYS = {"two threads": ["--threads", "2"], "two shards": ["--threads", "1", "--on", "processes:2"]}
 
 
 @dataclass(frozen=True)
 class Taken:
-    """The seconds that a command took."""
+    """What a command took: seconds of the processor and by the clock, MiB of memory and MB of disk."""
 
     processor: float
     clock: float
+    memory: float
+    disk: float
 
 
 def taken(verb: str, puzzle: str, options: list[str]) -> Taken:
-    """Runs the verb on the puzzle in a new folder, and returns the time that it takes."""
+    """Runs the verb on the puzzle in a new folder, and returns what it takes."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "puzzlekit", verb, puzzle, "--out", str(Path(folder) / "job"), *options]
-        before, begun = os.times(), time.perf_counter()
-        subprocess.run(command, check=True, capture_output=True)
-        after, clock = os.times(), time.perf_counter() - begun
-    user = after.children_user - before.children_user
-    return Taken(user + after.children_system - before.children_system, clock)
+        job = Path(folder) / "job"
+        command = [sys.executable, "-m", "puzzlekit", verb, puzzle, "--out", str(job), "--quiet", *options]
+        begun = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        clock = time.perf_counter() - begun
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, command)
+        disk = sum(path.stat().st_size for path in job.rglob("*") if path.is_file())
+    return Taken(used.ru_utime + used.ru_stime, clock, used.ru_maxrss / 1024, disk / 1e6)
 
 
 def main() -> None:
@@ -65,13 +75,12 @@ def main() -> None:
         kept = ["--store", store]
         ways = {way: [*options, *kept] for way, options in WAYS.items()}
         runs = [{way: taken(verb, puzzle, options) for way, options in ways.items()} for _ in range(given.runs)]
-        for part in ("processor", "clock"):
+        for part, unit in UNITS.items():
             pairs = [tuple(getattr(run[way], part) for way in WAYS) for run in runs]
             threads, shards = (statistics.median(column) for column in zip(*pairs, strict=True))
-            speed = statistics.median(a / b for a, b in pairs)
+            speed = f"{statistics.median(a / b for a, b in pairs):>8.2f} times as fast" if unit == "s" else ""
             print(
-                f"  {verb:<11}{puzzle:<18}{store:<8}{part:<11}"
-                f"{threads:>9.1f} s{shards:>9.1f} s{speed:>8.2f} times as fast",
+                f"  {verb:<11}{puzzle:<18}{store:<8}{part:<11}{threads:>9.1f} {unit:<4}{shards:>9.1f} {unit:<4}{speed}",
                 flush=True,
             )
 

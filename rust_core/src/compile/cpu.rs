@@ -130,6 +130,34 @@ impl Deposit {
     }
 }
 
+/// The number of set bits in some bytes.
+pub fn count_ones(bytes: &[u8]) -> u64 {
+    let mut count = 0;
+    run(CountOnes { bytes, count: &mut count });
+    count
+}
+
+/// The task that counts set bits. Without the instruction for it, a word takes ten times as long.
+struct CountOnes<'a> {
+    bytes: &'a [u8],
+    count: &'a mut u64,
+}
+
+impl Task for CountOnes<'_> {
+    const GAINS_BY_AVX512: bool = false;
+
+    #[inline(always)]
+    fn run(self) {
+        let (words, rest) = self.bytes.as_chunks();
+        for &word in words {
+            *self.count += u64::from(u64::from_ne_bytes(word).count_ones());
+        }
+        for byte in rest {
+            *self.count += u64::from(byte.count_ones());
+        }
+    }
+}
+
 /// Makes the processor fetch `items[at]`, because it will be read soon. So several items are fetched at the same time.
 /// This changes only the speed. In stable Rust, only x86-64 has an instruction for it; elsewhere this does nothing.
 #[inline(always)]
@@ -162,6 +190,15 @@ fn run_avx2<T: Task>(task: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn set_bits_are_counted_whatever_the_length() {
+        let bytes: Vec<u8> = (0..100u8).map(|at| at.wrapping_mul(37)).collect();
+        for length in [0, 1, 7, 8, 9, 64, 100] {
+            let plain: u32 = bytes[..length].iter().map(|byte| byte.count_ones()).sum();
+            assert_eq!(count_ones(&bytes[..length]), u64::from(plain), "{length} bytes");
+        }
+    }
 
     #[test]
     fn bits_are_put_into_the_places_of_a_mask() {

@@ -387,7 +387,7 @@ fn commit_arrays(
 
 /// Writes the bits of a depth into the job, including those of states that ended, and commits the depth.
 fn commit(job: &mut Job, bits: &[u8], found: &FoundDepth, generated: u64) -> Result<()> {
-    job.write_array(bits, &(0..bits.len()))?;
+    job.write_array(bits)?;
     job.commit(found.entry(job, generated))
 }
 

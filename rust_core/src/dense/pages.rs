@@ -112,6 +112,15 @@ mod allocated {
     }
 }
 
+/// The words of some bytes of an array, which begin at byte `begin` of it: the place of each word in the array, and the
+/// word. The bytes need not be aligned, as those of a file are not.
+///
+/// For example, the words of 64 bits from byte 16 on have the places 2, 3, and so on.
+pub fn words_at<T: Pod>(begin: usize, bytes: &[u8]) -> impl Iterator<Item = (usize, T)> {
+    let words = bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned);
+    (begin / size_of::<T>()..).zip(words)
+}
+
 impl Pages {
     /// An array of `count` values of a type, all zero.
     ///

@@ -12,7 +12,8 @@
 //!
 //! A piece of the next depth has its bits from pieces of the last depth that belong to all shards, and kernels carry
 //! whole stretches of bits. So states are sent, and not their successors: each state once to each shard, however many
-//! moves lead on from it, and none is computed state by state.
+//! moves lead on from it, and none is computed state by state. What is sent is the file that the shard keeps of the
+//! depth, so that its bits are listed once.
 //!
 //! Take a ring of six states in two shards, 0 to 2 and 3 to 5, in which moves lead both ways, and begin with state 0.
 //! The first shard sends 0. From that, the first one finds 1, and the second one finds 5. Each sends the other what it
@@ -104,7 +105,7 @@ impl DenseShard {
             report.ended.fill(0);
             (found.moves, found.fixed) = (0, found.fixed.map(|_| 0));
         }
-        job.write_array(storage.current_bits(), &own)?;
+        job.write_share(storage.current_bits(), &own)?;
         job.commit(found.entry(job, 0))?;
         self.held = Some(HeldBits { storage, own, moves: found.moves });
         Ok(())
@@ -120,7 +121,12 @@ impl DenseShard {
             Some(held) => held,
             None => in_pool(options, || self.read(job))??,
         };
-        outbox.send_bits(held.storage.current_bits(), &held.own)?;
+        if self.dense.shape.placement().is_some() {
+            // The file of the depth also has states in which play is over.
+            outbox.send_bits(held.storage.current_bits(), &held.own)?;
+        } else {
+            outbox.send_share(job)?;
+        }
         let moves = held.moves;
         self.held = Some(held);
         Ok(moves)
@@ -162,7 +168,7 @@ impl DenseShard {
         if monitor.stopped() {
             return Err(Error::Stopped);
         }
-        job.write_array(storage.next_bits(), &own)?;
+        job.write_share(storage.next_bits(), &own)?;
         job.commit(found.entry(job, job.partial().generated))?;
         storage.give_back(&own);
         in_pool(options, || storage.advance())?;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::driver::{DenseStorage, FoundDepth, RestoredPart};
-use super::pages::Pages;
+use super::pages::{Pages, words_at};
 use super::swept::{BitWord, SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
 use crate::job::{HAS_FILES, Job, no_files};
@@ -208,8 +208,7 @@ impl<S: SweptIndex + Send> DenseStorage for Sweep<S> {
     fn borrow(&mut self, begin: usize, bytes: &[u8]) -> Option<()> {
         let words = self.current.get_mut::<S::Word>();
         let mut block_end = 0;
-        for (at, value) in bytes.chunks_exact(size_of::<S::Word>()).enumerate() {
-            let (at, value) = (begin / size_of::<S::Word>() + at, bytemuck::pod_read_unaligned::<S::Word>(value));
+        for (at, value) in words_at::<S::Word>(begin, bytes) {
             if value != S::Word::zeroed() {
                 if value & self.index.holes(at) != S::Word::zeroed() {
                     return None;
@@ -287,8 +286,7 @@ impl<'a, S: SweptIndex> TakenBits<'a, S> {
     /// Takes bytes of the file, from byte `begin` on. `None` if a bit is set that belongs to no state, or to a state of
     /// an earlier depth.
     fn take(&mut self, begin: usize, bytes: &[u8]) -> Option<()> {
-        for (at, value) in bytes.chunks_exact(size_of::<S::Word>()).enumerate() {
-            let (at, value) = (begin / size_of::<S::Word>() + at, bytemuck::pod_read_unaligned::<S::Word>(value));
+        for (at, value) in words_at::<S::Word>(begin, bytes) {
             if value == S::Word::zeroed() {
                 continue;
             }

@@ -1,26 +1,41 @@
 //! Files of bits of the dense store: the states of a depth, and the beginning of a depth that is not done. `codec.rs`
 //! has the form of their bytes.
 
+use std::io::Write;
 use std::ops::Range;
 
-use super::codec::{ReadPart, read_array, write_array};
+use super::codec::{ReadPart, read_array, write_array, write_bits};
 use super::disk::FileEntry;
 use super::folder::Job;
 use super::kinds::{FileName, Kind};
 use crate::error::Result;
 
 impl Job {
-    /// Writes a file of the next depth: an array of bits. All bytes outside of `within` must be zero.
+    /// Writes a file of the next depth: an array of bits.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
-    pub fn write_array(&mut self, bytes: &[u8], within: &Range<usize>) -> Result<()> {
-        self.write_bits(self.name(Kind::States), bytes, within)
+    pub fn write_array(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_staged(self.name(Kind::States), |to| write_array(bytes, to))
     }
 
-    fn write_bits(&mut self, name: FileName, bytes: &[u8], within: &Range<usize>) -> Result<()> {
-        let entry = self.disk.write(&name.to_string(), |to| write_array(bytes, within, to))?;
+    /// Writes a shard's file of the next depth, in the form in which shards send bits to each other: those of an array
+    /// that are in the bytes `within`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write_share(&mut self, bytes: &[u8], within: &Range<usize>) -> Result<()> {
+        self.write_staged(self.name(Kind::States), |to| write_bits(bytes, within, to).map(|_| ()))
+    }
+
+    fn write_staged(
+        &mut self,
+        name: FileName,
+        content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<()> {
+        let entry = self.disk.write(&name.to_string(), content)?;
         self.staged.push(entry);
         Ok(())
     }
@@ -32,7 +47,7 @@ impl Job {
     ///
     /// [`Error::Disk`].
     pub fn write_part(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_bits(self.run_name(Kind::Part), bytes, &(0..bytes.len()))
+        self.write_staged(self.run_name(Kind::Part), |to| write_array(bytes, to))
     }
 
     /// Reads the file that [`Self::write_part`] wrote last, of an array of `bytes` bytes. `found` is called with the

@@ -2,14 +2,15 @@
 //! of one length, and only the stretch that has the bit is read.
 
 use super::blocks::{Parts, SUM, number_at, sum_of};
-use super::codec::FRAME_BYTES;
+use super::codec::{FRAME_BYTES, frame_length, read_frame};
 use super::recent::RecentBlocks;
 use crate::error::Result;
 
-/// The number of bytes before the content of a stretch: the stretch's number, and its length.
+/// The number of bytes before the content of a stretch: the stretch's number, and its length with its form.
 const HEAD: usize = 12;
 
-/// The number of bytes of a stretch's note: its number, its place in the file, its length, and its checksum.
+/// The number of bytes of a stretch's note: its number, its place in the file, its length with its form, and its
+/// checksum.
 pub const BIT_NOTE: usize = 20 + SUM;
 
 /// A file of an array of bits, with a note for each stretch: where it is, and its checksum.
@@ -30,7 +31,8 @@ impl Bits {
         let (mut notes, mut begin, mut least) = (Vec::new(), 0, 0);
         while begin < parts.bytes() {
             let head = parts.read(begin, HEAD)?;
-            let (number, length) = (number_at(&head, 0, 8), number_at(&head, 8, 4) as usize);
+            let (number, form) = (number_at(&head, 0, 8), number_at(&head, 8, 4) as u32);
+            let length = frame_length(form);
             if length > lz4_flex::block::get_maximum_output_size(FRAME_BYTES) || number < least || number == u64::MAX {
                 return Err(parts.wrong("a frame is out of place"));
             }
@@ -38,7 +40,7 @@ impl Bits {
             let sum = sum_of(&parts.read(begin, length)?);
             notes.extend_from_slice(&number.to_le_bytes());
             notes.extend_from_slice(&begin.to_le_bytes());
-            notes.extend_from_slice(&(length as u32).to_le_bytes());
+            notes.extend_from_slice(&form.to_le_bytes());
             notes.extend_from_slice(&sum);
             (begin, least) = (begin + length as u64, number + 1);
         }
@@ -74,13 +76,14 @@ impl Bits {
 
     /// The bytes of a stretch.
     fn stretch(&self, note: &[u8; BIT_NOTE]) -> Result<Vec<u8>> {
-        let compressed = self.parts.read(number_at(note, 8, 8), number_at(note, 16, 4) as usize)?;
-        if sum_of(&compressed) != note[20..] {
+        let form = number_at(note, 16, 4) as u32;
+        let frame = self.parts.read(number_at(note, 8, 8), frame_length(form))?;
+        if sum_of(&frame) != note[20..] {
             return Err(self.parts.wrong("a frame is not what was written"));
         }
         let mut bytes = vec![0; FRAME_BYTES];
-        let size = lz4_flex::block::decompress_into(&compressed, &mut bytes);
-        bytes.truncate(size.map_err(|_| self.parts.wrong("a frame cannot be read"))?);
+        let size = read_frame(form, &frame, &mut bytes);
+        bytes.truncate(size.ok_or_else(|| self.parts.wrong("a frame cannot be read"))?);
         Ok(bytes)
     }
 }
@@ -88,7 +91,7 @@ impl Bits {
 #[cfg(test)]
 mod tests {
     use super::super::blocks::tests::Written;
-    use super::super::codec::write_array;
+    use super::super::codec::{write_array, write_bits};
     use super::*;
 
     #[test]
@@ -97,9 +100,16 @@ mod tests {
         for at in [0, 1, 77, FRAME_BYTES - 1, 2 * FRAME_BYTES + 5, 3 * FRAME_BYTES + 99] {
             array[at] = 0x81 ^ at as u8;
         }
-        let mut file = Vec::new();
-        write_array(&array, &(0..array.len()), &mut file).unwrap();
-        let written = Written::new("bits", &file);
+        let (mut packed, mut listed) = (Vec::new(), Vec::new());
+        write_array(&array, &mut packed).unwrap();
+        write_bits(&array, &(0..array.len()), &mut listed).unwrap();
+        for file in [packed, listed] {
+            each_bit_of(&array, &file);
+        }
+    }
+
+    fn each_bit_of(array: &[u8], file: &[u8]) {
+        let written = Written::new("bits", file);
         let read = Bits::of_file(written.parts()).unwrap();
         let told = Bits::noted(written.parts(), read.notes().to_vec());
         for bits in [&read, &told] {
@@ -113,9 +123,9 @@ mod tests {
         }
         // The first stretch of the file begins with its number and length. The stretch's note has both, too. So a
         // change of these bytes in the file would not be noticed, and this loop does not change them.
-        let length = number_at(read.notes(), 16, 4) as usize;
+        let length = frame_length(number_at(read.notes(), 16, 4) as u32);
         for at in HEAD..HEAD + length {
-            let mut damaged = file.clone();
+            let mut damaged = file.to_vec();
             damaged[at] ^= 1 << (at % 8);
             let damaged = Written::new("bits-damaged", &damaged);
             let damaged = Bits::noted(damaged.parts(), read.notes().to_vec());

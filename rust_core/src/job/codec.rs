@@ -6,7 +6,7 @@ use std::io::Write;
 use std::ops::Range;
 
 use super::reader::Reader;
-use crate::compile::Word;
+use crate::compile::{Word, cpu};
 use crate::error::Result;
 use crate::run::parallel;
 
@@ -250,20 +250,21 @@ fn top_of<W: Word>(word: W) -> u128 {
     u128::from_be_bytes(bytes)
 }
 
-/// Writes an array, compressed and without the stretches that are zero. All bytes outside of `within` must be zero, and
-/// are not looked at.
-pub fn write_array(bytes: &[u8], within: &Range<usize>, to: &mut dyn Write) -> std::io::Result<()> {
-    let frames = within.start / FRAME_BYTES..within.end.div_ceil(FRAME_BYTES);
-    for (number, stretch) in bytes.chunks(FRAME_BYTES).enumerate().take(frames.end).skip(frames.start) {
-        if stretch.iter().all(|&byte| byte == 0) {
-            continue;
+/// Writes an array, compressed and without the stretches that are zero.
+pub fn write_array(bytes: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
+    for (number, stretch) in bytes.chunks(FRAME_BYTES).enumerate() {
+        if stretch.iter().any(|&byte| byte != 0) {
+            write_frame(number, 0, &lz4_flex::block::compress(stretch), to)?;
         }
-        let frame = lz4_flex::block::compress(stretch);
-        to.write_all(&(number as u64).to_le_bytes())?;
-        to.write_all(&(frame.len() as u32).to_le_bytes())?;
-        to.write_all(&frame)?;
     }
     Ok(())
+}
+
+/// Writes a frame of an array: the number of its stretch, its length with its form, and its content.
+fn write_frame(number: usize, form: u32, content: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
+    to.write_all(&(number as u64).to_le_bytes())?;
+    to.write_all(&(content.len() as u32 | form).to_le_bytes())?;
+    to.write_all(content)
 }
 
 /// A function that is called with a part of an array of bytes: its place in the array, and its bytes.
@@ -278,15 +279,21 @@ const DISTANCES: u32 = 1 << 31;
 ///
 /// Take the bits 3, 5 and 300 of a stretch. They are written as 4, 2 and 295, each distance counted from the bit before
 /// (the first one from the place before bit 0), with seven bits in a byte and the lowest first: `04 02 a7 02`.
-pub fn write_bits(bytes: &[u8], within: &Range<usize>, to: &mut Vec<u8>) -> u64 {
-    let (mut all, mut distances) = (0, Vec::new());
+pub fn write_bits(bytes: &[u8], within: &Range<usize>, to: &mut dyn Write) -> std::io::Result<u64> {
+    let (mut all, mut cut, mut distances) = (0, Vec::new(), Vec::new());
     for number in within.start / FRAME_BYTES..within.end.div_ceil(FRAME_BYTES) {
         let begin = number * FRAME_BYTES;
-        let mut stretch = bytes[begin..(begin + FRAME_BYTES).min(bytes.len())].to_vec();
+        let mut stretch = &bytes[begin..(begin + FRAME_BYTES).min(bytes.len())];
         let size = stretch.len();
-        stretch[..within.start.saturating_sub(begin).min(size)].fill(0);
-        stretch[(within.end - begin).min(size)..].fill(0);
-        let states: usize = stretch.iter().map(|byte| byte.count_ones() as usize).sum();
+        if begin < within.start || begin + size > within.end {
+            // Only a part of the stretch is written, so the rest counts as zero.
+            let part = within.start.max(begin) - begin..within.end.min(begin + size) - begin;
+            cut.clear();
+            cut.resize(size, 0);
+            cut[part.clone()].copy_from_slice(&stretch[part]);
+            stretch = &cut;
+        }
+        let states = cpu::count_ones(stretch) as usize;
         if states == 0 {
             continue;
         }
@@ -294,58 +301,83 @@ pub fn write_bits(bytes: &[u8], within: &Range<usize>, to: &mut Vec<u8>) -> u64 
         distances.clear();
         // Each distance takes a byte or more, so there is no use in listing more of them.
         if states < size {
-            list_distances(&stretch, &mut distances);
+            cpu::run(ListDistances { stretch, distances: &mut distances });
         }
         // Where few bits are set, their distances take less, and nothing is compressed in vain.
         let mut frame = Vec::new();
         if states > size / 2 {
-            frame = lz4_flex::block::compress(&stretch);
+            frame = lz4_flex::block::compress(stretch);
         }
         let by_distance = frame.is_empty() || (!distances.is_empty() && distances.len() < frame.len());
         let (frame, form) = if by_distance { (&distances, DISTANCES) } else { (&frame, 0) };
-        to.extend_from_slice(&(number as u64).to_le_bytes());
-        to.extend_from_slice(&(frame.len() as u32 | form).to_le_bytes());
-        to.extend_from_slice(frame);
+        write_frame(number, form, frame, to)?;
     }
-    all
+    Ok(all)
 }
 
-/// Lists the distances between the set bits of a stretch, in the form that [`write_bits`] explains.
-fn list_distances(stretch: &[u8], distances: &mut Vec<u8>) {
-    let mut next = 0;
-    for (at, word) in stretch.chunks(8).enumerate() {
-        let mut bytes = [0; 8];
-        bytes[..word.len()].copy_from_slice(word);
-        let mut word = u64::from_le_bytes(bytes);
-        while word != 0 {
-            let bit = at * 64 + word.trailing_zeros() as usize;
-            word &= word - 1;
-            let mut distance = bit + 1 - next;
-            next = bit + 1;
-            while distance >= 128 {
-                distances.push(distance as u8 | 128);
-                distance >>= 7;
+/// The number of bytes of a frame of an array, from the number that stands before it.
+pub fn frame_length(form: u32) -> usize {
+    (form & !DISTANCES) as usize
+}
+
+/// Reads a frame of an array into a stretch. `form` is the number that stands before the frame, which says how it is
+/// written. Returns the number of bytes of the stretch; `None` if the frame was not written so.
+pub fn read_frame(form: u32, frame: &[u8], stretch: &mut [u8]) -> Option<usize> {
+    if form & DISTANCES == 0 {
+        return lz4_flex::block::decompress_into(frame, stretch).ok();
+    }
+    stretch.fill(0);
+    set_bits(frame, stretch).map(|()| stretch.len())
+}
+
+/// The task that lists the distances between the set bits of a stretch, in the form that [`write_bits`] explains.
+struct ListDistances<'a> {
+    stretch: &'a [u8],
+    distances: &'a mut Vec<u8>,
+}
+
+impl cpu::Task for ListDistances<'_> {
+    const GAINS_BY_AVX512: bool = false;
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { stretch, distances } = self;
+        let (words, rest) = stretch.as_chunks();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let mut next = 0;
+        for (at, &word) in words.iter().chain([&last]).enumerate() {
+            let mut word = u64::from_le_bytes(word);
+            while word != 0 {
+                let bit = at * 64 + word.trailing_zeros() as usize;
+                word &= word - 1;
+                let mut distance = bit + 1 - next;
+                next = bit + 1;
+                while distance >= 128 {
+                    distances.push(distance as u8 | 128);
+                    distance >>= 7;
+                }
+                distances.push(distance as u8);
             }
-            distances.push(distance as u8);
         }
     }
 }
 
 /// Sets the bits of a stretch of zeros whose distances are listed; `None` if they are no such distances.
 fn set_bits(distances: &[u8], stretch: &mut [u8]) -> Option<()> {
-    let (mut next, mut distance, mut shift) = (0, 0, 0);
-    for &byte in distances {
-        distance |= usize::from(byte & 127) << shift;
-        shift += 7;
-        if byte < 128 {
-            let bit = (next + distance).checked_sub(1)?;
-            *stretch.get_mut(bit / 8).filter(|_| distance > 0)? |= 1 << (bit % 8);
-            (next, distance, shift) = (bit + 1, 0, 0);
-        } else if shift > 21 {
-            return None;
+    let (mut next, mut rest) = (0, distances.iter());
+    while let Some(&byte) = rest.next() {
+        let (mut distance, mut shift, mut last) = (usize::from(byte & 127), 7, byte);
+        while last >= 128 {
+            last = *rest.next().filter(|_| shift <= 21)?;
+            distance |= usize::from(last & 127) << shift;
+            shift += 7;
         }
+        let bit = (next + distance).checked_sub(1)?;
+        *stretch.get_mut(bit / 8).filter(|_| distance > 0)? |= 1 << (bit % 8);
+        next = bit + 1;
     }
-    (shift == 0).then_some(())
+    Some(())
 }
 
 /// Reads an array. Calls `found` with the place of each stretch that is not zero, and with the stretch.
@@ -360,7 +392,7 @@ pub fn read_array(mut from: Reader, bytes: usize, found: ReadPart) -> Result<()>
     while from.fill(&mut head)? {
         let number = u64::from_le_bytes(std::array::from_fn(|at| head[at]));
         let form = u32::from_le_bytes(std::array::from_fn(|at| head[at + 8]));
-        let length = (form & !DISTANCES) as usize;
+        let length = frame_length(form);
         let begin = usize::try_from(number).ok().and_then(|number| number.checked_mul(FRAME_BYTES));
         let Some(begin) = begin.filter(|&begin| begin >= least && begin < bytes) else {
             return Err(from.wrong("a frame is out of place"));
@@ -370,14 +402,7 @@ pub fn read_array(mut from: Reader, bytes: usize, found: ReadPart) -> Result<()>
             return Err(from.wrong("a frame has an impossible size"));
         }
         frame.resize(length, 0);
-        let is_whole = from.fill(&mut frame)?;
-        let is_right = if form & DISTANCES == 0 {
-            matches!(lz4_flex::block::decompress_into(&frame, &mut stretch[..size]), Ok(got) if got == size)
-        } else {
-            stretch.fill(0);
-            set_bits(&frame, &mut stretch[..size]).is_some()
-        };
-        if !is_whole || !is_right {
+        if !from.fill(&mut frame)? || read_frame(form, &frame, &mut stretch[..size]) != Some(size) {
             return Err(from.wrong("a frame cannot be read"));
         }
         least = begin + FRAME_BYTES;
@@ -453,7 +478,7 @@ mod tests {
                 array[begin..(begin + count).min(250_000)].fill(byte);
             }
             let mut file = Vec::new();
-            let states = write_bits(&array, &within, &mut file);
+            let states = write_bits(&array, &within, &mut file).unwrap();
             array[..within.start].fill(0);
             array[within.end..].fill(0);
             prop_assert_eq!(states, array.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>());

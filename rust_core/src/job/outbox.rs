@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::codec::{WordsWriter, write_bits};
 use super::disk::{Disk, FileEntry};
+use super::folder::Job;
 use super::kinds::{FileName, Kind, Sending};
 use super::places::ShardPlaces;
 use crate::compile::Word;
@@ -72,16 +73,36 @@ impl Outbox {
         })
     }
 
-    /// Sends the bits of the last depth to all other shards: those of an array that are in the bytes `within`.
+    /// Sends bits of the last depth to all other shards: those of an array that are in the bytes `within`.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Disk`].
     pub fn send_bits(&mut self, array: &[u8], within: &Range<usize>) -> Result<()> {
         let mut content = Vec::new();
-        let states = write_bits(array, within, &mut content);
+        let states = write_bits(array, within, &mut content).expect("a list takes all");
+        self.send_to_others(states, &content)
+    }
+
+    /// Sends the shard's file of the last depth to all other shards, as [`Job::write_share`] wrote it.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Disk`]; [`crate::Error::Corrupt`] if the file has changed since it was written.
+    pub fn send_share(&mut self, job: &Job) -> Result<()> {
+        let depths = &job.manifest().depths;
+        let Some(last) = depths.last().filter(|last| last.raw_states > 0 && self.shards() > 1) else { return Ok(()) };
+        let lacks = || job.lacks(depths.len() - 1);
+        let entry = job.file(depths.len() - 1, Kind::States).ok_or_else(lacks)?;
+        let content = job.in_parts(entry)?.read(0, entry.bytes as usize)?;
+        self.send_to_others(last.raw_states, &content)?;
+        // The digest of a run is that of the file, if nothing has changed the file.
+        if self.sent.last().is_some_and(|sent| sent.file.checksum != entry.checksum) { Err(lacks()) } else { Ok(()) }
+    }
+
+    fn send_to_others(&mut self, states: u64, content: &[u8]) -> Result<()> {
         let others = (0..self.shards()).filter(|&to| states > 0 && to as u64 != self.from).collect::<Vec<_>>();
-        others.into_iter().try_for_each(|to| self.write(to, Kind::Part, states, &mut |file| file.write_all(&content)))
+        others.into_iter().try_for_each(|to| self.write(to, Kind::Part, states, &mut |file| file.write_all(content)))
     }
 
     fn write(

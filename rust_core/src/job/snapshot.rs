@@ -22,7 +22,7 @@ impl Job {
         let mut files = Vec::new();
         for (array, run) in arrays.into_iter().zip(runs..) {
             let name = FileName { depth, run: Some(run), sending: None, kind: Kind::Part };
-            files.push(self.disk.write(&name.to_string(), |to| write_array(array, &(0..array.len()), to))?);
+            files.push(self.disk.write(&name.to_string(), |to| write_array(array, to))?);
         }
         manifest.partial = Some(Partial { expanded: 0, generated, runs: runs + 2, files });
         self.save(manifest)?;

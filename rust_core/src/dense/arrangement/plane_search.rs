@@ -25,7 +25,7 @@ use super::planes::WORD;
 use crate::compile::cpu;
 use crate::dense::dense_shape::{DenseShape, DepthStates, InPlace, InPlaceNeeds, Place, StorageNeeds};
 use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
-use crate::dense::pages::{Pages, Resident};
+use crate::dense::pages::{Pages, Resident, words_at};
 use crate::dense::sweep::{rejoin, set_aside};
 use crate::dense::swept::SweepCount;
 use crate::error::Result;
@@ -164,8 +164,7 @@ impl PlaneSearch {
         let (set, other) = if depth.is_multiple_of(2) { (even, odd) } else { (odd, even) };
         let (set, other) = (set.get_mut::<u64>(), other.get::<u64>());
         let mut seen = self.seen.as_mut().map(Pages::get_mut::<u64>);
-        for (at, &value) in bytes.as_chunks().0.iter().enumerate() {
-            let (at, value) = (begin / 8 + at, u64::from_ne_bytes(value));
+        for (at, value) in words_at::<u64>(begin, bytes) {
             if value == 0 {
                 continue;
             }
@@ -497,8 +496,7 @@ impl DenseStorage for PlaneSearch {
         let (layout, set) = (&self.shape.layout, self.depth as usize % 2);
         let words = self.sets[set].get_mut::<u64>();
         let mut plane_end = 0;
-        for (at, &value) in bytes.as_chunks().0.iter().enumerate() {
-            let (at, value) = (begin / 8 + at, u64::from_ne_bytes(value));
+        for (at, value) in words_at::<u64>(begin, bytes) {
             if value != 0 {
                 if at >= plane_end {
                     let plane = at / layout.words;
@@ -509,9 +507,9 @@ impl DenseStorage for PlaneSearch {
                     return None;
                 }
                 words[GUARDS + at] |= value;
-                self.frontier += u64::from(value.count_ones());
             }
         }
+        self.frontier += cpu::count_ones(bytes);
         Some(())
     }
 

@@ -17,7 +17,7 @@ use super::shape::PlacementShape;
 use crate::compile::cpu;
 use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};
 use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
-use crate::dense::pages::Pages;
+use crate::dense::pages::{Pages, words_at};
 use crate::error::{Error, Result};
 use crate::index::{Cells, Index, PlacementIndex, subsets};
 use crate::job::{HAS_FILES, Job, no_files};
@@ -394,10 +394,9 @@ impl DenseStorage for PlacementLayers {
 
     fn borrow(&mut self, begin: usize, bytes: &[u8]) -> Option<()> {
         let PlacementLayer { columns, stride, bits, live, .. } = self.current.as_mut()?;
-        let (words, mut states) = (bits.get_mut::<u64>(), 0);
+        let words = bits.get_mut::<u64>();
         let all = words.len();
-        for (at, &word) in bytes.as_chunks().0.iter().enumerate() {
-            let (at, word) = (begin / 8 + at, u64::from_ne_bytes(word));
+        for (at, word) in words_at::<u64>(begin, bytes) {
             if word != 0 {
                 let filled = columns.len() - at % *stride * 64;
                 if at >= all || (filled < 64 && word >> filled != 0) {
@@ -405,10 +404,9 @@ impl DenseStorage for PlacementLayers {
                 }
                 words[at] |= word;
                 live[at / *stride] = true;
-                states += u64::from(word.count_ones());
             }
         }
-        self.open += states;
+        self.open += cpu::count_ones(bytes);
         Some(())
     }
 
@@ -466,8 +464,7 @@ fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> 
 /// Adds the words of a file, from its byte `begin` on, to the words of rows. `None` if a bit is set that belongs to no
 /// column, or that is set already.
 fn take_words(words: &mut [u64], begin: usize, bytes: &[u8], columns: usize, stride: usize) -> Option<()> {
-    for (at, &word) in bytes.as_chunks().0.iter().enumerate() {
-        let (at, word) = (begin / 8 + at, u64::from_ne_bytes(word));
+    for (at, word) in words_at::<u64>(begin, bytes) {
         let filled = columns - at % stride * 64;
         // The states of several shards may be in one stretch, but no state is in two.
         if (filled < 64 && word >> filled != 0) || words[at] & word != 0 {
