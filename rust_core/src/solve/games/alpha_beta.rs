@@ -115,14 +115,6 @@ struct NotedEntry<W> {
     hinted: usize,
 }
 
-/// The result of the first look at a position.
-enum FirstLook<W, S> {
-    /// The look alone tells the score, or a bound of the score that answers the question.
-    Score(Score),
-    /// The moves of the position must be tried.
-    Branch(Branch<W, S>),
-}
-
 /// A search of one game, without the type of its positions, so that the code that asks is compiled only once.
 pub trait PositionSearch<W> {
     /// Decides whether a position scores at least `score`, by a search with a null window. If the returned number is at
@@ -243,14 +235,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         self.way.clear();
         let mut next = root;
         loop {
-            // The score of the position that was looked at last; `None` if its moves must be tried.
-            let mut score = match self.look(next) {
-                FirstLook::Score(score) => Some(score),
-                FirstLook::Branch(branch) => {
-                    self.way.push(branch);
-                    None
-                }
-            };
+            let mut score = self.look(next);
             // The search goes back from positions whose moves have all been tried, and from those whose question is
             // settled. `note`, `try_next` and `finish` are each called at one place only, because they are inlined.
             next = loop {
@@ -271,9 +256,10 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         }
     }
 
-    /// Looks at a position, and at the bounds that the table has of it.
+    /// Looks at a position, and at the bounds that the table has of it. Returns its score, or a bound of the score that
+    /// answers the question. `None` if its moves must be tried; then the position is put on the stack.
     #[inline(always)]
-    fn look(&mut self, asking: Asking<B::Spot>) -> FirstLook<W, B::Spot> {
+    fn look(&mut self, asking: Asking<B::Spot>) -> Option<Score> {
         let Asking { spot, player, alpha, beta } = asking;
         let ahead = self.way.len();
         if self.clock.stops() || self.stops_sooner(ahead) {
@@ -282,7 +268,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
             self.left = Some(Left::Limit);
         }
         if self.left.is_some() {
-            return FirstLook::Score(0);
+            return Some(0);
         }
         // A key that takes little time is found before the look, so that its entry is fetched during the look.
         let key = (self.images.order <= 2).then(|| self.key(self.board.word(&spot), ahead));
@@ -293,26 +279,27 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         let glance = self.board.look(&spot, player, &mut self.candidates);
         let end = self.candidates.len();
         if glance.least >= beta || glance.least == glance.most {
-            return FirstLook::Score(glance.least);
+            return Some(glance.least);
         }
         if glance.most <= alpha {
-            return FirstLook::Score(glance.most);
+            return Some(glance.most);
         }
         let mut branch = Branch { asking, glance, best: glance.best, begin, end, again: false, at: begin, entry: None };
         if end - begin >= LEAST_CHOICE {
             let key = key.unwrap_or_else(|| self.key(self.board.word(&spot), ahead));
             let known = self.table.get(key.word, player).unwrap_or(Proven::NOTHING);
             if known.least >= beta || known.least == known.most {
-                return FirstLook::Score(known.least);
+                return Some(known.least);
             }
             if known.most <= alpha {
-                return FirstLook::Score(known.most);
+                return Some(known.most);
             }
             let looked = self.clock.states;
             let hinted = self.put_hinted_first(player, begin, known.hint, &key);
             branch.entry = Some(NotedEntry { key, hint: known.hint, looked, step: None, hinted });
         }
-        FirstLook::Branch(branch)
+        self.way.push(branch);
+        None
     }
 
     /// Takes the next move of the last position on the stack, and returns the question about the position after that
@@ -331,8 +318,13 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
             self.rank(&asking, at);
         }
         if at >= hinted {
-            let most = (at..end).max_by_key(|&at| (self.candidates[at].merit, std::cmp::Reverse(at))).unwrap_or(at);
-            self.candidates.swap(at, most);
+            // Of moves with the same merit, the first comes first.
+            let rest = &mut self.candidates[at..end];
+            let mut most = 0;
+            for other in 1..rest.len() {
+                most = if rest[other].merit > rest[most].merit { other } else { most };
+            }
+            rest.swap(0, most);
         }
         let branch = self.way.last_mut().expect("a position is on the way");
         let Asking { spot, player, alpha, beta } = branch.asking;

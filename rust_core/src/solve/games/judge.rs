@@ -412,24 +412,25 @@ impl<'a, W: Word> Judge<'a, W> {
         Ok(self.ask(from, 0)?.min(0))
     }
 
-    /// The exact score of a position, which tells how soon the winner can win. `sign` says whether the position is won
-    /// (1), lost (-1) or drawn (0).
-    fn exact_score(&mut self, from: (usize, W), sign: Score) -> Result<Score, Left> {
-        if sign == 0 {
-            return Ok(0);
-        }
-        let mut moves = 0;
-        loop {
-            let asked = WIN - moves;
+    /// The exact score of a position, which tells how soon the winner can win. `score` is what [`Self::score`] found:
+    /// the winner wins in at most as many moves as it says.
+    ///
+    /// Each question is about a number of moves in the middle between those that are not ruled out. So few questions
+    /// are about nearly as many moves as the winner needs, which take longest.
+    fn exact_score(&mut self, from: (usize, W), score: Score) -> Result<Score, Left> {
+        let (mut least, mut most) = (0, WIN - score.abs());
+        while score != 0 && least < most {
+            let asked = WIN - Score::midpoint(least, most);
             // A proven bound of the score for the winner: a lower bound if it is at least `asked`, otherwise an upper
-            // bound.
-            let bound = if sign > 0 { self.ask(from, asked)? } else { -self.ask(from, 1 - asked)? };
+            // bound. It may tell more than was asked about.
+            let bound = if score > 0 { self.ask(from, asked)? } else { -self.ask(from, 1 - asked)? };
             if bound >= asked {
-                return Ok(sign * asked);
+                most = WIN - bound;
+            } else {
+                least = WIN - bound;
             }
-            // The bound may rule out more numbers of moves than the one that was asked about.
-            moves = if bound > 0 { WIN - bound } else { moves + 1 };
         }
+        Ok(score.signum() * (WIN - most))
     }
 
     /// Best play from a position, with all best moves and the number of moves to the end if they are not too much work.
@@ -443,7 +444,7 @@ impl<'a, W: Word> Judge<'a, W> {
 
     /// Best play from a position, with all best moves and the number of moves to the end.
     fn whole_play(&mut self, from: (usize, W), score: Score) -> Result<Play, Left> {
-        let score = if self.points { score } else { self.exact_score(from, score.signum())? };
+        let score = if self.points { score } else { self.exact_score(from, score)? };
         let (moves, line) = self.exact_play(from, score)?;
         Ok(Play::Solved { value: self.value_of(score), moves, line, exact: true })
     }

@@ -1,8 +1,8 @@
 //! The value of one position of a game, found by alpha-beta search. `docs/solving.md` explains it.
 //!
 //! ```text
-//! judge → alpha_beta, set_board → set_game → pivot, chains → masks, plain_board → board, transpositions, outcomes,
-//! points → score
+//! judge → alpha_beta, set_board → set_game → pivot, chains, shapes → masks, plain_board → board,
+//! transpositions, outcomes, points → score
 //! ```
 
 mod alpha_beta;
@@ -17,6 +17,7 @@ mod points;
 mod score;
 mod set_board;
 mod set_game;
+mod shapes;
 #[cfg(test)]
 mod tests;
 mod transpositions;

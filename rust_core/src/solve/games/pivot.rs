@@ -14,12 +14,14 @@ const MOST_SHIFTS: usize = 16;
 
 /// A demand that the guards of several moves have in common: the cell that is a number of places further on holds a
 /// symbol of a set.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 struct Shifted {
     /// The number of the set of symbols.
     set: u8,
-    /// How many places further on the cell is; a negative number if it is before the cell that the move writes.
-    by: i8,
+    /// How many places further on the cell is, and how many places before the cell that the move writes. One of them
+    /// is 0.
+    on: u8,
+    back: u8,
     /// The cells that are written by the moves whose guards have the demand.
     cells: u64,
 }
@@ -33,9 +35,11 @@ pub struct PivotMoves {
     ranges: Box<[(u32, u32); MOST_CELLS]>,
     /// The cells that some move writes.
     pub cells: u64,
-    /// The other demands of the guards. `None` if they are not told for each cell at once, because several moves write
-    /// one cell or there are too many shifts.
-    shifted: Option<Vec<Shifted>>,
+    /// The other demands of the guards.
+    shifted: Vec<Shifted>,
+    /// `false` if the demands are not told for each cell at once, because several moves write one cell or there are too
+    /// many shifts. Then there are none in [`Self::shifted`].
+    knows: bool,
 }
 
 impl PivotMoves {
@@ -58,7 +62,7 @@ impl PivotMoves {
         }
         let set = number_of_alone(sets, symbol)?;
         let shifted = if alone { shifts(set, moves, written) } else { None };
-        Some(Self { set, ranges, cells, shifted })
+        Some(Self { set, ranges, cells, knows: shifted.is_some(), shifted: shifted.unwrap_or_default() })
     }
 
     /// The cells that a move may write, if its guard holds in the cells that the move does not write.
@@ -72,24 +76,28 @@ impl PivotMoves {
     #[inline(always)]
     pub fn ready(&self, sets: &[u64; SETS]) -> u64 {
         let mut ready = self.free(sets);
-        for Shifted { set, by, cells } in self.shifted.iter().flatten() {
+        for Shifted { set, on, back, cells } in &self.shifted {
             let have = sets[usize::from(*set) % SETS];
-            let have = if *by >= 0 { have >> (by & 63) } else { have << (-by & 63) };
-            ready &= have | !cells;
+            ready &= have >> (on & 63) << (back & 63) | !cells;
         }
         ready
+    }
+
+    /// `true` if these moves and others are ready in the same cells of every position.
+    pub fn ready_as(&self, other: &Self) -> bool {
+        (self.set, self.cells, self.knows, &self.shifted) == (other.set, other.cells, other.knows, &other.shifted)
     }
 
     /// `true` if every move that writes a cell of [`Self::ready`] can be made.
     #[inline(always)]
     pub fn knows(&self) -> bool {
-        self.shifted.is_some()
+        self.knows
     }
 
     /// `true` if some moves wait until other cells have certain symbols.
     #[inline(always)]
     pub fn waits(&self) -> bool {
-        self.shifted.as_ref().is_some_and(|shifted| !shifted.is_empty())
+        !self.shifted.is_empty()
     }
 
     /// The moves that write a cell.
@@ -113,11 +121,12 @@ fn shifts(pivot: u8, moves: &[SetMove], written: &[Vec<CellChange>]) -> Option<V
         for wanted in &given.guard {
             let mut rest = if wanted.set == pivot { wanted.cells & !given.writes } else { wanted.cells };
             while rest != 0 {
-                let by = rest.trailing_zeros() as i8 - cell as i8;
+                let at = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                match shifted.iter_mut().find(|known| known.set == wanted.set && known.by == by) {
+                let (set, on, back) = (wanted.set, at.saturating_sub(cell) as u8, cell.saturating_sub(at) as u8);
+                match shifted.iter_mut().find(|known| (known.set, known.on, known.back) == (set, on, back)) {
                     Some(known) => known.cells |= 1 << cell,
-                    None => shifted.push(Shifted { set: wanted.set, by, cells: 1 << cell }),
+                    None => shifted.push(Shifted { set, on, back, cells: 1 << cell }),
                 }
             }
         }

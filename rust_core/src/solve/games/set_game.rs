@@ -7,30 +7,31 @@ use super::masks::{CellChange, MOST_CELLS, SETS, SetMove, Wanted};
 use super::outcomes::Outcomes;
 use super::pivot::PivotMoves;
 use super::score::{Score, WIN, before, score_of};
+use super::shapes::{MOST_LACKING, Shapes};
 use crate::compile::cpu;
 use crate::ordered::OrderedMap;
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 
 /// The number of ends that one round of a loop tests, by instructions that take several each. Fewer would be tested one
-/// at a time.
+/// at a time. [`Shapes`] that have as many ends take less time than a round.
 const AT_ONCE: usize = 16;
 
 /// How much merit a move gets for each end of its own player that it contributes to, if that end lacks one cell, two,
 /// three, or more, and the player has to keep from losing. With larger numbers, the search would neglect moves that
 /// hinder the other player.
-const OWN: [i32; 4] = [0, 4, 1, 0];
+const OWN: [i32; MOST_LACKING] = [0, 4, 1, 0, 0, 0];
 
 /// The same for a player who has to win, and for both if threats last. A move that brings an end to lack one cell makes
 /// a threat, and one threat counts for as much as some spoiled ends. It lasts if the other player cannot write the cell
 /// yet: where disks fall into columns, for example, the cell may have no disk below it.
-const OWN_TO_WIN: [i32; 4] = [0, 80, 1, 0];
+const OWN_TO_WIN: [i32; MOST_LACKING] = [0, 80, 1, 0, 0, 0];
 
 /// How much merit a move gets for each end of the other player that it spoils, if that end lacks one cell, two, and so
 /// on. Spoiling counts more than furthering: to show that a player cannot win, the other must spoil every end, and the
 /// fewer ends of the opponent are open, the fewer replies there are to try. These numbers were tried out on boards of
 /// 16 to 30 cells with lines of 4 and 5. There, the search takes 20 to 50 times longer if a player's own ends count as
 /// much as the other's.
-const OTHER: [i32; 6] = [0, 12, 11, 10, 9, 8];
+const OTHER: [i32; MOST_LACKING] = [0, 12, 11, 10, 9, 8];
 
 /// An end, with masks of the cells that it demands to hold certain symbols.
 #[derive(Debug)]
@@ -47,8 +48,18 @@ struct EndGroup {
     winner: Option<usize>,
     set: u8,
     live: u8,
-    /// The cells of each end. Ends that are there already fill the list up to a multiple of [`AT_ONCE`].
+    /// The ends of shapes that many ends have.
+    shapes: Vec<Shapes>,
+    /// The cells of each other end. Ends that are there already fill the list up to a multiple of [`AT_ONCE`].
     cells: Vec<u64>,
+}
+
+impl EndGroup {
+    /// The cells that hold what the ends want, and those that may come to hold it.
+    #[inline(always)]
+    fn masks(&self, sets: &[u64; SETS]) -> (u64, u64) {
+        (sets[usize::from(self.set) % SETS], sets[usize::from(self.live) % SETS])
+    }
 }
 
 /// The moves of a player, and the ends that they can complete.
@@ -63,8 +74,12 @@ pub struct Side {
     /// The ends that the player's moves can complete and that demand two sets of symbols: for each end, its winner, or
     /// `None` if it is no player's win, and its number.
     mixed: Vec<(Option<usize>, u32)>,
-    /// For each cell, the demands that include the cell and belong to an end with which this player wins.
+    /// For each cell, the demands that include the cell and belong to an end with which this player wins. The ends of
+    /// [`Shapes`] are left out.
     through: Vec<Vec<Wanted>>,
+    /// `true` if a move of this player that writes the cell which an open end lacks wins for sure: see
+    /// [`SetGame::lasts`].
+    lasts: bool,
     /// `true` if an end with which this player wins has precedence over any other end that the same move completes.
     wins_first: bool,
 }
@@ -86,6 +101,8 @@ pub struct SetGame {
     pub sets: Vec<SymbolSet>,
     pub sides: [Side; 2],
     ends: Vec<SetEnd>,
+    /// `true` if both players can write the same cells in every position.
+    same_ready: bool,
     /// The chains in which a player can always answer the other; `None` if [`SetGame::chains`] does not find them.
     pub chains: Option<Chains>,
 }
@@ -137,9 +154,14 @@ impl SetGame {
         };
         let [first, second] = [guards(&steps[0])?, guards(&steps[1])?];
         let sides = [Side::default(), Side::default()];
-        let game = Self { outcomes, sets: numbers.0, sides, ends, chains: None };
+        let game = Self { outcomes, sets: numbers.0, sides, ends, same_ready: false, chains: None };
         let sides = [game.side(rules, 0, &steps[0], first)?, game.side(rules, 1, &steps[1], second)?];
-        let game = Self { sides, ..game };
+        let mut game = Self { sides, ..game };
+        for player in 0..2 {
+            game.sides[player].lasts = game.lasts(player);
+        }
+        let [one, other] = game.sides.each_ref().map(|side| side.pivot.as_ref());
+        game.same_ready = one.zip(other).is_some_and(|(one, other)| one.ready_as(other));
         Some(Self { chains: game.chains(rules.symbols.len()), ..game })
     }
 
@@ -174,28 +196,51 @@ impl SetGame {
                 continue;
             }
             let same = |group: &&mut EndGroup| group.set == one.set && group.winner == winner;
-            match side.groups.iter_mut().find(same) {
-                Some(group) => group.cells.push(one.cells),
-                None => {
-                    side.groups.push(EndGroup { winner, set: one.set, live: one.live, cells: vec![one.cells] });
-                }
+            if let Some(group) = side.groups.iter_mut().find(same) {
+                group.cells.push(one.cells);
+            } else {
+                let (shapes, cells) = (Vec::new(), vec![one.cells]);
+                side.groups.push(EndGroup { winner, set: one.set, live: one.live, shapes, cells });
             }
         }
         for group in &mut side.groups {
+            group.shapes = Shapes::taken(&mut group.cells, AT_ONCE);
             let whole = group.cells.len().next_multiple_of(AT_ONCE);
-            group.cells.resize(whole, group.cells[0]);
+            group.cells.resize(whole, group.cells.first().copied().unwrap_or_default());
         }
         let own = |end: &&SetEnd| self.outcomes.winner(end.outcome) == Some(player);
+        let shaped = |wanted: &Wanted| {
+            let mut groups = side.groups.iter().filter(|group| group.winner == Some(player) && group.set == wanted.set);
+            groups.any(|group| group.shapes.iter().any(|shapes| shapes.has(wanted.cells)))
+        };
+        let wanted: Vec<Wanted> = self.ends.iter().filter(own).flat_map(|end| end.wanted).collect();
+        let rest: Vec<Wanted> = wanted.into_iter().filter(|wanted| wanted.cells > 0 && !shaped(wanted)).collect();
         side.through = (0..rules.cells())
-            .map(|cell| {
-                let wanted = self.ends.iter().filter(own).flat_map(|end| end.wanted);
-                wanted.filter(|wanted| wanted.cells >> cell & 1 == 1).collect()
-            })
+            .map(|cell| rest.iter().copied().filter(|wanted| wanted.cells >> cell & 1 == 1).collect())
             .collect();
         let rank = |outcome: usize| rules.precedence(outcome, player);
         let wins = (0..rules.outcomes.len()).find(|&outcome| self.outcomes.winner(outcome) == Some(player));
         side.wins_first = wins.is_none_or(|wins| rules.ends.iter().all(|end| rank(wins) <= rank(end.outcome)));
         Some(side)
+    }
+
+    /// `true` if a move of `player` that writes the one cell which an open end lacks always wins, and nobody can change
+    /// what the end's other cells hold.
+    ///
+    /// That is so if all moves replace the same symbol, such as "empty", and `player` writes one other symbol. With
+    /// each end that `player` can complete, `player` wins. It wants that symbol, but neither the one that is replaced
+    /// nor one that the other player writes.
+    fn lasts(&self, player: usize) -> bool {
+        let side = &self.sides[player];
+        let (Some(own), Some(other)) = (&side.pivot, &self.sides[1 - player].pivot) else { return false };
+        let (free, theirs) = (self.sets[usize::from(own.set)], self.sides[1 - player].writes);
+        let own_alone = |group: &EndGroup| {
+            let set = self.sets[usize::from(group.set)];
+            let is_own = side.writes.single().is_some_and(|symbol| set.contains(symbol));
+            group.winner == Some(player) && is_own && set.and(theirs.or(free)).is_empty()
+        };
+        let known = own.knows() && other.knows() && own.set == other.set;
+        known && side.mixed.is_empty() && side.groups.iter().all(own_alone)
     }
 
     /// The chains of cells in which each player can always answer the other's move. `None` unless both players write
@@ -207,19 +252,12 @@ impl SetGame {
         let (pivot, cells) = (one.set, one.cells);
         let free = self.sets[usize::from(pivot)];
         let written: SymbolSet = (0..symbols as Symbol).filter(|&symbol| !free.contains(symbol)).collect();
-        let known = one.knows() && other.knows();
-        if !known || (other.set, other.cells) != (pivot, cells) || self.outcomes.stuck != 0 {
+        if (other.set, other.cells) != (pivot, cells) || self.outcomes.stuck != 0 {
             return None;
         }
         let mut before = [None; MOST_CELLS];
-        for (player, side) in self.sides.iter().enumerate() {
-            let theirs = self.sides[1 - player].writes;
-            let own_alone = |group: &EndGroup| {
-                let set = self.sets[usize::from(group.set)];
-                let own = side.writes.single().is_some_and(|symbol| set.contains(symbol));
-                group.winner == Some(player) && own && set.and(theirs.or(free)).is_empty()
-            };
-            if !side.mixed.is_empty() || !side.groups.iter().all(own_alone) || !side.writes.and(free).is_empty() {
+        for side in &self.sides {
+            if !side.lasts || !side.writes.and(free).is_empty() {
                 return None;
             }
             for given in &side.moves {
@@ -260,8 +298,11 @@ impl SetGame {
     fn open_without(&self, sets: &[u64; SETS], player: usize, but: u64) -> bool {
         let mut any = 0;
         for group in &self.sides[player].groups {
-            let (have, live) = (sets[usize::from(group.set) % SETS], sets[usize::from(group.live) % SETS]);
+            let (have, live) = group.masks(sets);
             let hinders = !live | !have & but;
+            for shapes in &group.shapes {
+                any |= u64::from(shapes.fit(!hinders));
+            }
             for &cells in &group.cells {
                 // A mask of all bits or of none.
                 any |= u64::from(cells & hinders != 0).wrapping_sub(1);
@@ -305,8 +346,13 @@ impl SetGame {
     fn scan(&self, player: usize, sets: &[u64; SETS]) -> Scan {
         let (side, mut scan) = (&self.sides[player], Scan::default());
         for group in &side.groups {
-            let (have, live) = (sets[usize::from(group.set) % SETS], sets[usize::from(group.live) % SETS]);
+            let (have, live) = group.masks(sets);
             let (mut last, mut any) = (0, 0);
+            for shapes in &group.shapes {
+                let seen = shapes.seen(have, live);
+                last |= seen.last;
+                any |= u64::from(seen.open);
+            }
             for &cells in &group.cells {
                 let missing = cells & !have;
                 // `open` and `single` are masks of all bits or of none. The loop has no branches, so one instruction
@@ -392,7 +438,7 @@ impl SetGame {
     /// The threats of `player` that wait: cells with which an end lacks only that cell, but which the player cannot
     /// write yet.
     #[inline(always)]
-    fn waiting(&self, player: usize, ready: u64, last: u64) -> WaitingThreats {
+    fn waiting(&self, sets: &[u64; SETS], player: usize, ready: u64, last: u64) -> WaitingThreats {
         let mut waiting = WaitingThreats::default();
         let side = &self.sides[player];
         let Some(pivot) = side.pivot.as_ref().filter(|pivot| pivot.knows()) else { return waiting };
@@ -401,8 +447,12 @@ impl SetGame {
         while rest != 0 {
             let (at, _) = pivot.moves(rest.trailing_zeros() as usize);
             rest &= rest - 1;
-            let given = &side.moves[at as usize];
-            waiting.for_cells |= given.touches & !given.writes;
+            let mut missing = 0;
+            for wanted in &side.moves[at as usize].guard {
+                missing |= wanted.missing(sets);
+            }
+            // A move writes one cell, so it cannot meet two demands.
+            waiting.for_cells |= if missing & missing.wrapping_sub(1) == 0 { missing } else { 0 };
         }
         waiting
     }
@@ -415,8 +465,9 @@ impl SetGame {
         }
         let sets = flipped(sets, given);
         let cells = self.ready(player, &sets) & waiting.cells;
-        let mut wins = false;
-        if cells != 0 {
+        let mut wins = cells != 0;
+        if wins && !self.sides[player].lasts {
+            wins = false;
             self.each(player, &sets, cells, cells, |_, given| {
                 let end = self.end_after(&sets, given);
                 wins = end.is_some_and(|end| self.outcomes.winner(end.outcome) == Some(player));
@@ -439,7 +490,9 @@ impl SetGame {
         }
         let cells = if self.sides[player].pivot.is_some() { last } else { u64::MAX };
         self.each(player, sets, ready, cells, |_, given| {
-            if let Some(end) = self.end_after(sets, given)
+            if self.sides[player].lasts {
+                areas.add(given.touches);
+            } else if let Some(end) = self.end_after(sets, given)
                 && self.outcomes.winner(end.outcome) == Some(player)
             {
                 areas.add(given.touches | end.wanted[0].cells | end.wanted[1].cells);
@@ -458,12 +511,17 @@ impl SetGame {
     #[inline(always)]
     fn look_now(&self, sets: &[u64; SETS], player: usize, found: &mut Vec<Candidate>) -> Glance {
         let (own, other) = (self.scan(player, sets), self.scan(1 - player, sets));
-        let (ready, other_ready) = (self.ready(player, sets), self.ready(1 - player, sets));
+        let ready = self.ready(player, sets);
+        let other_ready = if self.same_ready { ready } else { self.ready(1 - player, sets) };
         // If each move writes one cell, only a move that writes the last missing cell of an end completes it.
         // Otherwise, any move may complete an end.
         let completing = if self.sides[player].pivot.is_some() { own.last } else { u64::MAX };
         let (mut best, win) = (Score::MIN, score_of(1, 1));
-        if completing != 0 {
+        if self.sides[player].lasts {
+            if own.last & ready != 0 {
+                return Glance::settled(win);
+            }
+        } else if completing != 0 {
             self.each(player, sets, ready, completing, |_, given| {
                 if let Some(end) = self.end_after(sets, given) {
                     best = best.max(score_of(self.outcomes.won(end.outcome, player), 1));
@@ -477,21 +535,48 @@ impl SetGame {
         let (mut areas, mut waiting) = (Areas::default(), WaitingThreats::default());
         if other.last != 0 {
             self.defences(sets, 1 - player, other_ready, other.last, &mut areas);
-            waiting = self.waiting(1 - player, other_ready, other.last);
+            waiting = self.waiting(sets, 1 - player, other_ready, other.last);
         }
         let (begin, some_end) = (found.len(), best > Score::MIN);
         let mut any = some_end;
-        self.each(player, sets, ready, u64::MAX, |step, given| {
-            any = true;
-            if some_end && given.writes & completing != 0 && self.end_after(sets, given).is_some() {
-                // `best` has the score of this move already.
-            } else if areas.stopped_by(given.writes) && !self.lets_win(sets, 1 - player, given, waiting) {
-                found.push(Candidate { step, merit: 0 });
-            } else {
-                best = best.max(score_of(-1, 2));
+        let pivot = self.sides[player].pivot.as_ref().filter(|pivot| pivot.knows());
+        if let Some(pivot) = pivot.filter(|_| !some_end) {
+            // Each move writes one cell, so the moves that are to be tried are a mask.
+            let mut cells = ready;
+            for &area in &areas.list[..areas.count] {
+                cells &= area;
             }
-            true
-        });
+            let mut doubtful = cells & waiting.for_cells;
+            while doubtful != 0 {
+                let (at, _) = pivot.moves(doubtful.trailing_zeros() as usize);
+                let given = &self.sides[player].moves[at as usize];
+                if self.lets_win(sets, 1 - player, given, waiting) {
+                    cells &= !given.writes;
+                }
+                doubtful &= doubtful - 1;
+            }
+            any = ready != 0;
+            if cells != ready {
+                best = score_of(-1, 2);
+            }
+            while cells != 0 {
+                let (step, _) = pivot.moves(cells.trailing_zeros() as usize);
+                found.push(Candidate { step, merit: 0 });
+                cells &= cells - 1;
+            }
+        } else {
+            self.each(player, sets, ready, u64::MAX, |step, given| {
+                any = true;
+                if some_end && given.writes & completing != 0 && self.end_after(sets, given).is_some() {
+                    // `best` has the score of this move already.
+                } else if areas.stopped_by(given.writes) && !self.lets_win(sets, 1 - player, given, waiting) {
+                    found.push(Candidate { step, merit: 0 });
+                } else {
+                    best = best.max(score_of(-1, 2));
+                }
+                true
+            });
+        }
         if !any {
             return Glance::settled(self.outcomes.stuck);
         }
@@ -522,23 +607,39 @@ impl SetGame {
         cpu::run(RankTask { game: self, sets, player, own, found });
     }
 
+    /// Adds to the merit of each move what the ends with which `winner` wins are worth. `gains[n]` is what an end is
+    /// worth that lacks `n + 1` cells.
     #[inline(always)]
-    fn merit(&self, sets: &[u64; SETS], player: usize, own: &[i32; 4], step: u32) -> i32 {
-        let mut merit = 0;
-        let mut writes = self.sides[player].moves[step as usize].writes;
-        while writes != 0 {
-            let cell = writes.trailing_zeros() as usize;
-            writes &= writes - 1;
-            for (player, gains) in [(player, &own[..]), (1 - player, &OTHER[..])] {
-                for wanted in &self.sides[player].through[cell] {
-                    if wanted.dead(sets) == 0 {
-                        let missing = wanted.missing(sets).count_ones() as usize;
-                        merit += gains[missing.saturating_sub(1).min(gains.len() - 1)];
+    fn add_merits(&self, task: &mut RankTask, winner: usize, gains: &[i32; MOST_LACKING]) {
+        let (side, moves, sets) = (&self.sides[winner], &self.sides[task.player].moves, task.sets);
+        for group in &side.groups {
+            if group.winner != Some(winner) {
+                continue;
+            }
+            let (have, live) = group.masks(sets);
+            for shapes in &group.shapes {
+                let open = shapes.open(have, live);
+                for candidate in &mut *task.found {
+                    let mut writes = moves[candidate.step as usize].writes;
+                    while writes != 0 {
+                        candidate.merit += shapes.worth(&open, writes.trailing_zeros() as usize, gains);
+                        writes &= writes - 1;
                     }
                 }
             }
         }
-        merit
+        for candidate in &mut *task.found {
+            let mut writes = moves[candidate.step as usize].writes;
+            while writes != 0 {
+                for wanted in &side.through[writes.trailing_zeros() as usize] {
+                    if wanted.dead(sets) == 0 {
+                        let missing = wanted.missing(sets).count_ones() as usize;
+                        candidate.merit += gains[missing.saturating_sub(1).min(MOST_LACKING - 1)];
+                    }
+                }
+                writes &= writes - 1;
+            }
+        }
     }
 }
 
@@ -547,7 +648,7 @@ struct RankTask<'a> {
     game: &'a SetGame,
     sets: &'a [u64; SETS],
     player: usize,
-    own: &'static [i32; 4],
+    own: &'static [i32; MOST_LACKING],
     found: &'a mut [Candidate],
 }
 
@@ -555,10 +656,13 @@ impl cpu::Task for RankTask<'_> {
     const GAINS_BY_AVX512: bool = false;
 
     #[inline(always)]
-    fn run(self) {
-        for candidate in self.found {
-            candidate.merit = self.game.merit(self.sets, self.player, self.own, candidate.step);
+    fn run(mut self) {
+        let (game, player, own) = (self.game, self.player, self.own);
+        for candidate in &mut *self.found {
+            candidate.merit = 0;
         }
+        game.add_merits(&mut self, player, own);
+        game.add_merits(&mut self, 1 - player, &OTHER);
     }
 }
 
@@ -595,7 +699,7 @@ fn flipped(sets: &[u64; SETS], given: &SetMove) -> [u64; SETS] {
 struct WaitingThreats {
     /// The cells of the winning moves.
     cells: u64,
-    /// The other cells that their guards read. If one of these is written, a winning move may become possible.
+    /// The cells that alone keep a winning move from being possible. If one of these is written, it may become so.
     for_cells: u64,
 }
 
