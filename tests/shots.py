@@ -1,6 +1,7 @@
-"""Takes pictures of the page for people who judge its looks: `python -m tests.shots DIR`, with chromium.
+"""Takes pictures of the page for people who judge its looks: `python -m tests.shots DIR [NAME...]`, with chromium.
 
-Each page is taken in light and dark, on a desk and on a phone. DIR/README.md says what each picture shows.
+Each page, or each that is named, is taken in light and dark, on a desk and on a phone. DIR/README.md says what each
+picture shows.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from playwright.sync_api import sync_playwright
 from tests import browsers, web
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 DAY = "#daily=2026-11-22"
 TURNED = "#state=412%2F653%2F789"
@@ -108,8 +109,8 @@ SHOTS = {
 }
 
 
-def main(folder: Path) -> None:
-    """Writes all pictures, and the list of what they show."""
+def main(folder: Path, names: Sequence[str]) -> None:
+    """Writes the pictures of these names, or all, and the list of what they show."""
     folder.mkdir(parents=True, exist_ok=True)
     ids = ("flipit", "rotate", "rotation", "slider", "tictactoe")
     lines = ["# Pictures of the page", ""]
@@ -119,7 +120,8 @@ def main(folder: Path) -> None:
             for scheme in ("light", "dark"):
                 context = browser.new_context(color_scheme=scheme, reduced_motion="reduce", **options)
                 player = browsers.Player(context.new_page(), served)
-                for name, shot in SHOTS.items():
+                for name in names or SHOTS:
+                    shot = SHOTS[name]
                     player.open(shot.puzzle, shot.link, shot.path)
                     if shot.act:
                         shot.act(player)
@@ -136,4 +138,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -421,6 +421,15 @@ def test_puzzles_of_files_have_their_id(served):
     assert "gallery/" not in json.dumps(data)
 
 
+def test_every_size_that_is_offered_can_be_won(tasks):
+    offered = {
+        name: [each["name"] for each in do(tasks, "describe", puzzle=name)["presets"]]
+        for name in ("tictactoe", "slider")
+    }
+    assert offered["tictactoe"][0] == "3 by 3, win 3", "no line of three is on a board of 2 by 2"
+    assert offered["slider"][0] == "2 by 2"
+
+
 # The fewest moves of this state are not found within the minute that a search may take.
 LONG = {"puzzle": "slider:5,5", "solver": "optimal", "state": puzzlekit.load("slider:5,5").scramble("a").state}
 

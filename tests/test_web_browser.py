@@ -231,7 +231,7 @@ def test_a_finger_plays(browser, served):
 
 def test_what_turns_is_told_aloud(player):
     player.open("cube3", f"#state={CUBE}")
-    assert player.cell(4).get_attribute("aria-label") == "row 5, column 8: R, press for R or R' or R2"
+    assert player.cell(4).get_attribute("aria-label") == "row 5, column 8: red, press for R or R' or R2"
     player.cell(4).click()
     player.settle()
     player.cell(4).click(modifiers=["Shift"])
@@ -852,11 +852,17 @@ SHIFTED = """
 
 
 def test_boards_are_large_and_do_not_shift(player):
-    player.page.set_viewport_size({"width": 1280, "height": 900})
+    for width in (390, 1280):
+        player.page.set_viewport_size({"width": width, "height": 900})
+        player.open()
+        assert player.page.evaluate(SHIFTED) < 0.05, width
     for puzzle in ALL:
         player.open(puzzle)
         assert player.page.evaluate(SHIFTED) < 0.05, puzzle
-        assert 480 <= player.page.locator("#board").bounding_box()["width"] <= 580, puzzle
+        board, title = (player.page.locator(name).bounding_box() for name in ("#board", "h1"))
+        assert 480 <= board["width"] <= 580, puzzle
+        tray = player.page.locator("#board rect.tray").bounding_box()
+        assert abs(tray["x"] - title["x"]) < 1, "the frame begins where the title does"
 
 
 def test_figures_sizes_and_keys_of_the_history(player):
@@ -1202,10 +1208,10 @@ def test_the_history(player):
 
 
 def test_a_body_is_turned(player):
-    """Beside the net, three faces of the cube are seen. A drag and arrows turn it, and make no move."""
+    """Three faces of the cube are seen. A drag and arrows turn it, and make no move; a press of a face turns that."""
     player.open("cube3", f"#state={CUBE}")
     body = player.page.locator("#body")
-    body.locator("text").first.wait_for()
+    body.locator("text").first.wait_for(state="attached")
 
     def faces():
         """How many stickers of each colour are seen."""
@@ -1214,9 +1220,9 @@ def test_a_body_is_turned(player):
     first = faces()
     assert first.total() == 27
     box = body.bounding_box()
-    player.page.mouse.move(box["x"] + 100, box["y"] + 100)
+    player.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     player.page.mouse.down()
-    player.page.mouse.move(box["x"] + 20, box["y"] + 130, steps=4)
+    player.page.mouse.move(box["x"] + 0.1 * box["width"], box["y"] + 0.6 * box["height"], steps=4)
     player.page.mouse.up()
     dragged = faces()
     assert dragged != first
@@ -1229,6 +1235,25 @@ def test_a_body_is_turned(player):
     for move in ("U2", "R"):
         player.click(move)
     assert sorted(faces().values()) == [9, 9, 9], "each face that is seen has one colour"
+    assert player.page.locator("#board").bounding_box()["width"] < 0.9 * box["width"], "the net is the small picture"
+    facet = body.locator("[data-facet='40']").last  # the middle of the front
+    facet.click()
+    facet.click(modifiers=["Shift"])
+    facet.click(button="right")
+    player.page.locator("#choices").get_by_role("button", name="F2", exact=True).click()
+    player.settle()
+    assert player.moment()["made"] == ["U2", "R", "F", "F'", "F2"]
+    assert body.locator("text").first.is_hidden(), "a cube has colours alone, unless somebody asks for letters"
+    player.page.locator("#letters").check()
+    assert body.locator("text").first.is_visible()
+    player.page.reload()
+    player.settle()
+    body.locator("text").first.wait_for()
+    player.page.locator("#letters").uncheck()
+    player.open("cube2_stickers", "#seed=a")
+    body.locator("[data-facet='9']").last.click()  # at the corner of the front; its button stands between the cells
+    player.settle()
+    assert player.moment()["made"] == ["F"]
     player.open("slider")
     assert body.count() == 0
 

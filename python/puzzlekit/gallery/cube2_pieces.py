@@ -29,7 +29,7 @@ def turn(corners, twists):
 
 @dataclass(frozen=True)
 class Cube2Pieces(Puzzle):
-    """The 2x2x2 cube as seven corners that change places and are twisted."""
+    """Turn the faces until all seven corners are in their places, and untwisted."""
 
     id = "cube2_pieces"
     half_turns: bool = True

@@ -17,8 +17,9 @@ the other way.
 
 from dataclasses import dataclass
 
-from puzzlekit import Puzzle, Rules, View, cycle
+from puzzlekit import Look, Puzzle, Rules, View, cycle
 
+COLOURS = {"U": "white", "L": "orange", "F": "green", "R": "red", "B": "blue", "D": "yellow"}
 SOLVED = "UUUU/LLLL/FFFF/RRRR/BBBB/DDDD"
 NET = ((2, 0), (0, 2), (2, 2), (4, 2), (6, 2), (2, 4))  # where each face begins
 TURNS = {
@@ -30,7 +31,7 @@ TURNS = {
 
 @dataclass(frozen=True)
 class Cube2Stickers(Puzzle):
-    """The 2x2x2 cube as 24 stickers in six colours."""
+    """Turn the faces until each has one colour."""
 
     id = "cube2_stickers"
     half_turns: bool = True
@@ -45,4 +46,5 @@ class Cube2Stickers(Puzzle):
     def view(self):
         faces = [range(4 * face, 4 * face + 4) for face in range(6)]
         places = [(x + at % 2, y + at // 2) for x, y in NET for at in range(4)]
-        return View.of(self.rules(), places=places).changed(regions=faces, fold=2)
+        looks = {face: Look("tile", face, colour, colour) for face, colour in COLOURS.items()}
+        return View.of(self.rules(), places=places).changed(looks=looks, regions=faces, fold=2)

@@ -17,7 +17,7 @@ from puzzlekit import Puzzle, Rules, Spot, Symmetry, View, parameter, put
 
 @dataclass(frozen=True)
 class Hanoi(Puzzle):
-    """The tower of Hanoi: disks on pegs, never a larger one on a smaller one."""
+    """Take all disks to the last peg, one at a time, and never a larger one onto a smaller one."""
 
     id = "hanoi"
     disks: int = parameter(4, 1, 20, "disks")

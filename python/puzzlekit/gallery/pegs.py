@@ -24,7 +24,7 @@ ooooooo
 
 @dataclass(frozen=True)
 class Pegs(Puzzle):
-    """English peg solitaire on the cross of 33 holes."""
+    """Jump over pegs to take them away, until only one is left, in the middle."""
 
     id = "pegs"
 

@@ -15,7 +15,7 @@ from puzzlekit import Look, Move, Puzzle, Rules, View, parameter
 
 @dataclass(frozen=True)
 class River(Puzzle):
-    """Missionaries and cannibals cross a river, and are not to be outnumbered."""
+    """Bring all to the right bank; on no bank may cannibals outnumber missionaries."""
 
     id = "river"
     each: int = parameter(3, 1, 9, "missionaries, and as many cannibals")
@@ -45,13 +45,14 @@ class River(Puzzle):
         view, who = View.of(self.rules(), places=places), {"m": "missionaries", "c": "cannibals"}
         names = {move for gesture in view.gestures for move in gesture.moves}
         some = {name: [one for one in (name[1] + name[0], name[3] + name[2]) if one[1] != "0"] for name in names}
-        colours = {"m": "sky", "c": "orange"}
+        colours, alone = {"m": "sky", "c": "orange"}, (["m1"], ["c1"])
         told = {one: f"{one[1:]} {who[one[0]]}".removesuffix("s" * (one[1:] == "1")) for one in view.symbols[:-2]}
         told |= {"m1": "1 missionary"}
-        pips = {one: Look("pips", one, colours[one[0]], words) for one, words in told.items()}
+        looks = {one: Look("pips", one, colours[one[0]], words) for one, words in told.items()}
+        looks |= {side: Look("tile", arrow, "blue", side) for side, arrow in (("left", "◀"), ("right", "▶"))}
         return view.changed(
-            looks=pips,
+            looks=looks,
             labels={0: "left bank", 2: "boat", 3: "right bank"},
             names=dict(enumerate(["left bank", "left bank", "the bank of the boat", "right bank", "right bank"])),
-            buttons={name: " and ".join(map(told.get, these)) + " cross" for name, these in some.items()},
+            buttons={at: " and ".join(map(told.get, of)) + " cross" + "es" * (of in alone) for at, of in some.items()},
         )

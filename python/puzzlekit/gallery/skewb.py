@@ -40,7 +40,7 @@ def turn(corner):
 
 @dataclass(frozen=True)
 class Skewb(Puzzle):
-    """The Skewb as 30 stickers in six colours."""
+    """Turn halves of the cube around its corners until each face has one colour."""
 
     id = "skewb"
 

@@ -338,7 +338,7 @@ class View:
         if gesture.kind == "key":
             arrow = gesture.key.removeprefix("Arrow")
             return ByHand(f"press the arrow {arrow.lower()}" if arrow != gesture.key else f"press {arrow}", (), place)
-        return ByHand(f"{verb} {gesture.label or move}", (), place)
+        return ByHand(f"{verb} {gesture.label if gesture.label and len(gesture.moves) == 1 else move}", (), place)
 
     def draw(self, state: str, moves: Iterable[str] = ()) -> str:
         """A state as the text of an SVG.

@@ -123,12 +123,19 @@ def presets(puzzle: Puzzle) -> list[dict[str, str]]:
     for choice in choices:
         try:
             made = kind(**choice)
+            if sides and choice.get(sides[0], usual[sides[0]]) < usual[sides[0]] and _has_no_line(kind(**usual), made):
+                continue
         except Exception:  # a puzzle may refuse parameters in any way
             continue
         found[str(made)] = size_of(made) or "usual"
     if str(puzzle) not in found:
         found[str(puzzle)] = size_of(puzzle) or "usual"
     return [{"puzzle": text, "name": name[:MOST_NAME]} for text, name in found.items()]
+
+
+def _has_no_line(usual: Puzzle, smaller: Puzzle) -> bool:
+    """Returns `True` if nobody can win on a smaller board: unlike the usual one, it has no line that is long enough."""
+    return not [*overridable.rules(smaller).ends] and bool([*overridable.rules(usual).ends])
 
 
 def parameter_data(puzzle: Puzzle, field: dataclasses.Field[Any]) -> dict[str, Any]:

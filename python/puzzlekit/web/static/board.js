@@ -8,12 +8,9 @@
 // move to make. If the moves are no family, every press asks.
 
 import { drawn, make } from "./dom.js";
-import { advise, blockOf, draw, isLine, onKnob, placed, SCALE } from "./draw.js";
+import { blockOf, brim, draw, onKnob, placed, SCALE } from "./draw.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
-
-/** The word of each value of a move. Where there is no room for it stands its first letter. */
-const WORDS = { win: "Win", draw: "Draw", loss: "Loss" };
 
 export class Board {
   /**
@@ -52,8 +49,9 @@ export class Board {
     this.arrows = view.gestures.some((gesture) => gesture.kind === "key" && STEPS[gesture.key]);
     this.drags = view.gestures.some((gesture) => gesture.kind === "drag");
     place.classList.toggle("drags", this.drags);
-    place.style.setProperty("--across", view.width);
-    place.style.setProperty("--ratio", view.width / view.height);
+    for (const each of [place, place.parentElement]) each.style.setProperty("--across", view.width);
+    place.parentElement.style.setProperty("--ratio", view.width / view.height);
+    place.style.setProperty("--brim", `${brim(view)}%`);
     place.style.aspectRatio = `${view.width} / ${view.height}`;
     place.replaceChildren(this.svg, this.grid, this.points);
     this.place = place;
@@ -87,36 +85,23 @@ export class Board {
   }
 
   /** Marks the button of a hint, or its cells if it has none; all others lose their marks. */
-  hint(cells, gesture) {
+  async hint(cells, gesture) {
     const button = this.extra.get(gesture);
     const isSure = gesture !== undefined && gesture !== null;
-    advise(this.svg, this.view, this.position?.cells ?? [], button ? [] : cells, isSure);
-    this.cells.forEach((cell, at) => cell.classList.toggle("hinted", !button && cells.includes(at)));
+    const marked = button ? [] : cells;
+    for (const old of this.svg.querySelectorAll(".advice")) old.remove();
+    for (const old of this.svg.querySelectorAll(".advised")) old.classList.remove("advised");
+    this.cells.forEach((cell, at) => cell.classList.toggle("hinted", marked.includes(at)));
     for (const element of this.extra.values()) element.classList.toggle("hinted", element === button);
+    if (!marked.length) return;
+    (await import("./marks.js")).advise(this.svg, this.view, this.position.cells, marked, isSure);
   }
 
   /** Shows the value of each move, by its name; hides all values if there are none. */
-  worth(values) {
-    const show = (element, moves, isEmpty = false) => {
-      element.classList.remove("win", "draw", "loss", "better", "worse", "tinted");
-      element.querySelector(".worth")?.remove();
-      const known = moves.map((move) => values?.get(move)).filter((value) => value);
-      if (!known.length) return;
-      const best = known.reduce((a, b) => (b.order < a.order ? b : a));
-      const [word, letter] = WORDS[best.value] ? [WORDS[best.value], WORDS[best.value][0]] : Array(2).fill(best.value);
-      element.classList.add(best.kind, ...(isEmpty ? ["tinted"] : []));
-      element.append(make("span", { class: "worth" }, String(isEmpty ? word : letter)));
-    };
-    this.cells.forEach((cell, at) =>
-      show(
-        cell,
-        this.pressed(at).flatMap((chance) => chance.moves),
-        this.isEmpty(at) && !isLine(this.view.cells[at]),
-      ),
-    );
-    for (const [place, element] of this.extra) show(element, this.movesOf(place));
-    this.values = values;
-    this.label();
+  async worth(values) {
+    if (!values && !this.values) return;
+    this.weigh ??= (await import("./worth.js")).weigh;
+    this.weigh(this, values);
   }
 
   /** The gestures that a press of a cell can make now; while values are shown, also drags from there. */

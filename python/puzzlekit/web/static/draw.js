@@ -53,6 +53,7 @@ const WAYS = [
  */
 export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   svg.setAttribute("viewBox", `0 0 ${number(view.width * SCALE)} ${number(view.height * SCALE)}`);
+  svg.classList.toggle("folded", view.body.length > 0); // has no letters, unless somebody asks for them
   if (view.cells[0].shape === "stack") {
     svg.replaceChildren(...piles(view, cells));
     return;
@@ -125,14 +126,22 @@ function piles(view, cells) {
 }
 
 /** The outline of a piece in a pile. */
-function slab({ x, y, size }, about) {
+export function slab({ x, y, size }, about) {
   const at = { x: number((x - size / 2) * SCALE), y: number((y - THICK / 2 + 0.12 * THICK) * SCALE) };
   return drawn("rect", { ...at, width: number(size * SCALE), height: number(0.88 * THICK * SCALE), rx: 7, ...about });
 }
 
+/** How wide the frame is that a board has beyond its cells, in hundredths of the width of board and frame together. */
+export function brim({ cells, width, walls }) {
+  const wide = hasTray(cells) ? (walls ? 1 : BRIM) : 0;
+  return number((100 * wide) / (width * SCALE + 2 * wide));
+}
+
+const hasTray = (cells) => !cells.some((spot) => spot.shape === "disk" || isLine(spot));
+
 /** The tray under the board: a rectangle if the cells fill one, otherwise their outline; maybe with walls around it. */
 function tray({ cells, width, height, walls }) {
-  if (cells.some((spot) => spot.shape === "disk" || isLine(spot))) return [];
+  if (!hasTray(cells)) return [];
   const under = (spots, name, wide) =>
     outline(spots, { class: name, "stroke-width": wide, "stroke-linejoin": "round" });
   if (walls) return [under([...cells, ...walled(cells)], "walls", 2), under(cells, "tray", 2)];
@@ -158,24 +167,6 @@ function target(spot, look) {
   const ring = isLine(spot) ? spot : { ...spot, shape: "disk" };
   const line = (stroke, wide) => rim(ring, part, { fill: "none", stroke, "stroke-width": wide, class: "goal-cell" });
   return [line("#3a3428", 4.5), line("#fff6d6", 2)];
-}
-
-/**
- * Marks cells as the ones of the move that is advised: the loudest of all marks. Each mark has the shape of its cell,
- * or of the block that is there.
- */
-export function advise(svg, view, cells, advised, isSure) {
-  for (const old of svg.querySelectorAll(".advice")) old.remove();
-  const ground = svg.querySelectorAll(".field .ground");
-  ground.forEach((each, cell) => each.classList.toggle("advised", isSure && advised.includes(cell)));
-  const spots = placed(view, cells);
-  const around = (cell, about) => {
-    const block = blockOf(view, cells, cell);
-    if (block.length > 1) return outline(block.map((each) => spots[each]), about);
-    return spots[cell].shape === "stack" ? slab(spots[cell], about) : rim(spots[cell], 0.9, about);
-  };
-  for (const name of advised.length ? ["advice casing", "advice"] : [])
-    svg.append(...advised.map((cell) => around(cell, { class: name })));
 }
 
 /** The places around cells that are no cells, as squares. */
@@ -231,7 +222,7 @@ function dots(spots) {
 export const isLine = ({ shape }) => shape === "across" || shape === "down";
 
 /** The outline of a cell, scaled by `part` around its middle. */
-function rim(spot, part, attributes) {
+export function rim(spot, part, attributes) {
   const [x, y, half] = [spot.x * SCALE, spot.y * SCALE, (spot.size * part * SCALE) / 2];
   if (spot.shape === "disk") return drawn("circle", { cx: number(x), cy: number(y), r: number(half), ...attributes });
   if (isLine(spot)) {
@@ -403,7 +394,7 @@ function around(spots) {
 }
 
 /** The outline of squares, made of the edges that no two of them share. */
-function outline(spots, attributes) {
+export function outline(spots, attributes) {
   const next = new Map(); // for each corner, where the edges from there end; all go clockwise
   for (const { x, y, size } of spots) {
     const [left, top, right, bottom] = [x - size / 2, y - size / 2, x + size / 2, y + size / 2].map((at) =>

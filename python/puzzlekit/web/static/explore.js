@@ -41,7 +41,7 @@ function show(found) {
   const divided = found.states < found.raw_states; // else the two columns would be the same
   const alike = divided ? `, ${found.states.toLocaleString("en")} up to symmetry` : "";
   byId("status").textContent = `${counted(found.raw_states, "state")}${alike}.${unsolvable}${whole}`;
-  byId("alike").hidden = !divided;
+  byId("alike").hidden = byId("alike-note").hidden = !divided;
   byId("depth-name").textContent = found.backward ? "Moves to the goal" : "Moves from the start";
   const most = Math.max(...found.depths.map(({ raw_states: states }) => states));
   byId("rows").replaceChildren(...found.depths.map((depth) => row(depth, most, divided)));

@@ -31,10 +31,19 @@ document.getElementById("find")?.addEventListener("input", ({ target }) => {
   document.getElementById("found").textContent = `${cards.filter((card) => !card.hidden).length} found.`;
 });
 
+/** Draws a board, or the body whose surface it is. */
+async function paint(picture, { view }, cells) {
+  if (!view.body.length) return draw(picture, view, cells, { points: true });
+  const { solid, SIZE } = await import("./solid.js");
+  picture.setAttribute("viewBox", `0 0 ${SIZE} ${SIZE}`);
+  picture.classList.add("solid");
+  picture.replaceChildren(...solid(view, cells));
+}
+
 async function show(card) {
   const puzzle = given(card.querySelector("script"));
   const picture = card.querySelector(".picture");
-  draw(picture, puzzle.view, puzzle.cells, { points: true });
+  paint(picture, puzzle, puzzle.cells);
   const texts = playedOf(puzzle.id).filter((text) => summary(text, today));
   card.querySelector(".played").hidden = !texts.length;
   card.querySelector(".played").replaceChildren(...texts.map((text) => line(text, puzzle.puzzle)));
@@ -49,7 +58,7 @@ async function show(card) {
   if (!puzzle.start_is_solved) return; // its start is the board that its author means
   try {
     const { cells } = await ask("scramble", { puzzle: puzzle.puzzle, daily: today });
-    draw(picture, puzzle.view, cells, { points: true });
+    paint(picture, puzzle, cells);
     picture.setAttribute("aria-label", `Today’s board of ${puzzle.id}`);
   } catch {
     daily.hidden = true; // a board on which nothing can be mixed

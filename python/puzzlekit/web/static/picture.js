@@ -37,6 +37,7 @@ export async function save(svg, name) {
 
 function paint(pen, shape) {
   const style = getComputedStyle(shape);
+  if (style.display === "none") return;
   const at = (name) => Number(shape.getAttribute(name) ?? 0);
   const each = [
     ["fill", style.fill, Number(style.fillOpacity)],

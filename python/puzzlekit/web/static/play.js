@@ -6,7 +6,6 @@ import { Clock } from "./clock.js";
 import { byId, given, make, pageOf, site } from "./dom.js";
 import { draw } from "./draw.js";
 import { History } from "./history.js";
-import { keepBegun, note, streak } from "./kept.js";
 import { Long } from "./long.js";
 import { readLink, writeLink } from "./link.js";
 import { fault, say, search, then } from "./queue.js";
@@ -24,10 +23,10 @@ let leaving = new AbortController(); // stops the requests about a board when an
 
 const play = new History(text);
 play.advance = advance;
-byId("board").parentElement.style.setProperty("--ratio", view.width / view.height);
 const board = new Board(byId("board"), byId("buttons"), view, choose, say);
 let solution = null; // the solution that is shown step by step, once one was asked for
 const clock = new Clock(byId("time"));
+let kept = null; // the script of what this browser keeps, which comes after the first board
 let judge = null; // the script of the review, once it is needed
 let list = null; // the script of the list of moves
 byId("words").addEventListener(
@@ -36,7 +35,8 @@ byId("words").addEventListener(
   { once: true },
 );
 const body = view.body.length ? import("./body.js") : null;
-if (puzzle.goal_cells) draw(byId("goal"), view, puzzle.goal_cells);
+const bare = { ...view, targets: [], cells: view.cells.map((spot) => ({ ...spot, label: "" })) };
+if (puzzle.goal_cells) draw(byId("goal"), bare, puzzle.goal_cells);
 
 // Showing
 
@@ -45,7 +45,7 @@ function show() {
   board.show(here, shown.start === play.start && Math.abs(shown.place - play.place) === 1);
   shown = { start: play.start, place: play.place, way: shown.way };
   board.hint([]);
-  body?.then((it) => it.show(view, play.here.cells));
+  body?.then((it) => it.show(board));
   const at = `move ${play.place} of ${play.moves.length}`;
   const slider = byId("slider");
   Object.assign(slider, { max: play.moves.length, value: play.place, disabled: !play.moves.length });
@@ -60,13 +60,17 @@ function show() {
   showCounts(play.fewest);
   clock.set(play.start, play.place, moment.over);
   say(words.standing(puzzle, moment, play.place, side()), moment.over); // the card at the end says it, too
-  const row = play.label.daily ? streak(text, play.label.daily) : 0;
-  byId("row").hidden = row < 2;
-  byId("row").replaceChildren(...figure(["Days in a row", String(row)], 0));
+  showRow();
   showEnd();
   remember();
   if (byId("values").checked) showValues();
   showList();
+}
+
+function showRow() {
+  const row = play.label.daily ? (kept?.streak(text, play.label.daily) ?? 0) : 0;
+  byId("row").hidden = row < 2;
+  byId("row").replaceChildren(...figure(["Days in a row", String(row)], 0));
 }
 
 const showList = () => list?.show(play, (line, place) => then(() => goTo(place, line)));
@@ -121,7 +125,7 @@ function remember() {
   const second = play.second ? "1" : null;
   const link = writeLink({ ...named, second, opponent, moves: play.made });
   history.replaceState(null, "", `${location.pathname}${link}`);
-  if (play.own.some(Boolean)) keepBegun(text, play.moment.over ? "" : link);
+  if (play.own.some(Boolean)) kept?.keepBegun(text, play.moment.over ? "" : link);
 }
 
 /** Sets the players that a link names. */
@@ -183,6 +187,11 @@ async function lay(asked, isNew) {
   leaving.abort();
   leaving = new AbortController();
   show();
+  if (!kept) {
+    kept = await import("./kept.js");
+    showRow();
+    remember();
+  }
   if (!puzzle.game) play.searched = findFewest();
   else if (play.moment.player !== side()) await answer();
 }
@@ -251,7 +260,7 @@ function keep() {
   if (!moment.over || play.noted) return;
   play.noted = true;
   const outcome = puzzle.game ? `ended with ${moment.why}` : moment.why;
-  if (!play.helped) note(text, { outcome, daily: play.label.daily, count: moment.counted });
+  if (!play.helped) kept.note(text, { outcome, daily: play.label.daily, count: moment.counted });
 }
 
 /** The opponent moves, if there is one, until a move passes the turn on. */
@@ -287,7 +296,8 @@ async function hint(strength) {
   fault();
   const found = await search("hint", { puzzle: text, state: play.moment.state, strength });
   play.helped = true;
-  board.hint(found.cells ?? [], found.gesture);
+  await board.hint(found.cells ?? [], found.gesture);
+  (await body)?.advise(found.cells ?? [], found.gesture);
   byId("board").scrollIntoView({ block: "nearest" }); // on a phone, the button is below it
   say((await advice()).hint(found, view));
 }

@@ -1,0 +1,24 @@
+// The marks of the move that is advised.
+
+import { blockOf, outline, placed, rim, slab } from "./draw.js";
+
+/**
+ * Marks cells as the ones of the move that is advised: the loudest of all marks. Each mark has the shape of its cell,
+ * or of the block that is there.
+ * @param {SVGElement} svg The board.
+ * @param {object} view The view.
+ * @param {string[]} cells The symbol of each cell.
+ * @param {number[]} advised The cells to mark.
+ * @param {boolean} isSure Whether they are the very cells of the move, which are filled, too.
+ */
+export function advise(svg, view, cells, advised, isSure) {
+  const ground = svg.querySelectorAll(".field .ground");
+  for (const cell of isSure ? advised : []) ground[cell]?.classList.add("advised");
+  const spots = placed(view, cells);
+  const around = (cell, about) => {
+    const block = blockOf(view, cells, cell);
+    if (block.length > 1) return outline(block.map((each) => spots[each]), about);
+    return spots[cell].shape === "stack" ? slab(spots[cell], about) : rim(spots[cell], 0.9, about);
+  };
+  for (const name of ["advice casing", "advice"]) svg.append(...advised.map((cell) => around(cell, { class: name })));
+}
