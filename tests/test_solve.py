@@ -17,6 +17,7 @@ from puzzlekit import (
     Answer,
     Budget,
     Copy,
+    End,
     LimitError,
     Move,
     PluginError,
@@ -27,6 +28,8 @@ from puzzlekit import (
     StateError,
     UnsolvableError,
     UsageError,
+    count,
+    put,
     toggle,
 )
 from puzzlekit.cli.solve import describe
@@ -202,6 +205,34 @@ def test_values_are_those_of_the_obvious_search(name):
 @given(random_rules().filter(lambda rules: rules.players))
 def test_values_of_random_games(rules):
     check_values(rules, 30)
+
+
+def test_a_draw_that_is_there_at_once_hides_no_win():
+    """P can draw at once, or go on and win. The look-ahead must not keep that Q has a draw where P would not take it.
+
+    Q opens. P draws, or goes. Q has two moves, and after each P wins, or goes late, which leaves Q a move that draws.
+    The count in a guard keeps the game from the search by masks.
+    """
+    opened, went, one, other, won, late, drawn, ended = range(8)
+
+    def move(player, cell, when):
+        return put(cell, player).by(player).when({cell: ".", **when})
+
+    stones = count("Q", at_least=1, of=[one, other])
+    moves = [
+        move("Q", opened, {}).named("open"),
+        move("P", drawn, {went: "."}).named("draw"),
+        move("P", went, {}).named("go"),
+        move("Q", one, {went: "P", other: "."}).named("one"),
+        move("Q", other, {went: "P", one: "."}).named("other"),
+        move("P", late, {won: "."}).when(stones).named("late"),
+        move("P", won, {late: "."}).when(stones).named("win"),
+        move("Q", ended, {late: "P"}).named("end"),
+    ]
+    ends = [End("draw", {drawn: "P"}), End("draw", {ended: "Q"})]
+    rules = Rules(".PQ", "." * 8, moves, "QP", ends=ends, stuck="loss")
+    check_values(rules, 20)
+    assert Engine(rules).solve("........:Q", Budget()).value == "loss"
 
 
 def test_values_of_tic_tac_toe():

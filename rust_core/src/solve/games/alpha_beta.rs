@@ -261,6 +261,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     #[inline(always)]
     fn look(&mut self, asking: Asking<B::Spot>) -> Option<Score> {
         let Asking { spot, player, alpha, beta } = asking;
+        // Without room between the bounds, an answer could not tell a lower bound from an upper one.
+        debug_assert!(alpha < beta, "the bounds {alpha} and {beta} leave no room");
         let ahead = self.way.len();
         if self.clock.stops() || self.stops_sooner(ahead) {
             self.left = Some(Left::Stopped);
@@ -278,6 +280,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         let begin = self.candidates.len();
         let glance = self.board.look(&spot, player, &mut self.candidates);
         let end = self.candidates.len();
+        debug_assert!(glance.least >= glance.best, "a move scores {}, so the position scores no less", glance.best);
         if glance.least >= beta || glance.least == glance.most {
             return Some(glance.least);
         }

@@ -14,7 +14,7 @@ pub struct Candidate {
 /// What one look at a position, without a search, tells about its score.
 #[derive(Debug, Clone, Copy)]
 pub struct Glance {
-    /// A lower bound of the score.
+    /// A lower bound of the score. It is at least `best`.
     pub least: Score,
     /// An upper bound of the score.
     pub most: Score,

@@ -89,7 +89,7 @@ impl<W: Word> Board<W> for PlainBoard<'_, W> {
         if found.len() == begin {
             return Glance::settled(best);
         }
-        Glance { least: self.outcomes.least(), most: self.outcomes.most(player).max(best), best }
+        Glance { least: self.outcomes.least().max(best), most: self.outcomes.most(player).max(best), best }
     }
 
     fn rank(&self, _spot: &W, _player: usize, _to_win: bool, _found: &mut [Candidate]) {}
