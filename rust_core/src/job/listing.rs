@@ -34,6 +34,15 @@ pub enum Follows<'a, T> {
     On(&'a [T], u32),
 }
 
+/// An error of a file of successors, for users: a damaged file is told by the message that names the remedy. A disk that
+/// fails is no damage.
+fn told(error: Error, wrong: &str) -> Error {
+    match error {
+        Error::Corrupt(_) => Error::Corrupt(wrong.to_owned()),
+        other => other,
+    }
+}
+
 /// The records of some successive states, which become a block.
 #[derive(Debug, Default)]
 pub struct ListedBlock {
@@ -106,6 +115,21 @@ impl Job {
         self.save_values(stage)
     }
 
+    /// Drops the list, with its files and what was written of a further one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`]. Then the job is as it was before.
+    pub fn drop_listing(&mut self) -> Result<()> {
+        let mut stage = self.manifest().values.clone().unwrap_or_default();
+        if stage.listing.take().is_some() {
+            self.save_values(stage)?;
+        }
+        self.remove_leftovers();
+        self.reckon();
+        Ok(())
+    }
+
     /// The number of states whose successors are listed.
     pub fn listed_states(&self) -> u64 {
         self.listing_entry().map_or(0, |listing| listing.states)
@@ -143,14 +167,14 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if a file has changed since it was written.
+    /// [`Error::Corrupt`] if a file has changed since it was written; [`Error::Disk`] if one cannot be read.
     pub fn whole_listing(&self, states: u64) -> Result<KeptListing> {
         let mut listing = KeptListing { states, files: Vec::new(), blocks: Vec::new() };
         let mut first = 0;
         for entry in self.listing_entry().into_iter().flat_map(|listing| &listing.files) {
             let (file, wrong) = (listing.files.len(), self.wrong_spread(entry));
             let blocks = self.in_parts(entry).and_then(|parts| Blocks::open(parts, size_of::<u32>()));
-            let Ok(blocks) = blocks else { return Err(Error::Corrupt(wrong)) };
+            let blocks = blocks.map_err(|error| told(error, &wrong))?;
             for block in 0..blocks.len() {
                 let states = number_at(blocks.key(block), 0, size_of::<u32>());
                 listing.blocks.push(ListedPlace { file, block, first, states });
@@ -200,12 +224,12 @@ impl KeptListing {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if the block has changed since it was written.
+    /// [`Error::Corrupt`] if the block has changed since it was written; [`Error::Disk`] if it cannot be read.
     pub fn read(&self, block: usize, each: &mut dyn FnMut(u32, Follows<u32>)) -> Result<u64> {
         let ListedPlace { file, block, first, states } = self.blocks[block];
-        let ListedFile { blocks, wrong } = &self.files[file];
-        let wrong = || Error::Corrupt(wrong.clone());
-        let content = blocks.read(block).map_err(|_| wrong())?;
+        let file = &self.files[file];
+        let (blocks, wrong) = (&file.blocks, || Error::Corrupt(file.wrong.clone()));
+        let content = blocks.read(block).map_err(|error| told(error, &file.wrong))?;
         let (numbers, rest) = content.as_chunks::<4>();
         let numbers: Vec<u32> = numbers.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
         let mut left = &numbers[..];

@@ -210,3 +210,26 @@ fn a_job_that_lists_goes_on_after_each_failure_of_the_disk() {
     assert!(failed > 5, "{failed}");
     fs::remove_dir_all(&base).unwrap();
 }
+
+/// The list is only there to save time: without room for it, each run finds the successors by the rules.
+#[test]
+fn a_job_without_room_for_a_list_goes_on_without_one() {
+    let engine = painters();
+    let (base, expected) = begun(&engine, "no-room-to-list");
+    let folder = base.join("tight");
+    engine.enumerate_job(&often(), &keep(&folder, false), GO_ON).unwrap();
+    let held = |folder: &Path, ending: &str| -> u64 {
+        with_ending(folder, ending).values().map(|content| content.len() as u64).sum()
+    };
+    list_in_slices(&engine, &base.join("job"));
+    let list = held(&base.join("job"), ".listing");
+    let all = held(&base.join("whole"), "") - held(&base.join("whole"), "manifest.json");
+    assert!(list > 100, "{list}");
+    // There is room for the values, and for half of the list.
+    let disk = all + list / 2;
+    let options = Options { disk, checkpoint: Duration::from_hours(1), ..often() };
+    let found = engine.values_job(&options, None, &keep(&folder, false), GO_ON).unwrap();
+    assert!(matches!(found, ValuesFound::All(_)), "it was stopped");
+    assert_eq!(files(&folder), expected);
+    fs::remove_dir_all(&base).unwrap();
+}

@@ -186,7 +186,7 @@ impl<'a> Keeper<'a> {
         let job = &mut *self.job;
         let ended = retrograde.values(kept, &mut |step| clock.keep(step, job).map(|()| true))?;
         if ended.is_none() {
-            self.job.begin_listing()?;
+            retrograde.list_next_time(self.job, options.grain)?;
             return Ok(false);
         }
         let code_at = |number: u64| ValueCode(values[number as usize].load(Ordering::Relaxed));

@@ -181,7 +181,9 @@ impl Keeper<'_> {
                 };
                 if ended.is_none() {
                     // If another tier of the file was stopped, the first one is soon done again.
-                    self.job.begin_listing()?;
+                    if map.tiers.repeats(tier) {
+                        tier_of.retrograde().list_next_time(self.job, plan.options.grain)?;
+                    }
                     return Ok(None);
                 }
                 codes.extend(of_tier.iter().map(|value| value.load(Ordering::Relaxed)));

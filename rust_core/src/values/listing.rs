@@ -7,7 +7,7 @@
 //! them. So there, only a run that goes on lists them.
 
 use super::retrograde::{PredecessorWay, Retrograde};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::job::{Job, KeptListing, ListedBlock, NewListing};
 use crate::run::{Grain, parallel};
 
@@ -39,20 +39,39 @@ impl Listing {
 
 impl Retrograde<'_> {
     /// Lists the successors of the tier's states in a job, if they are needed again and there are many states. Values
-    /// have spread up to `moves` moves. A grain is for tests, which list however few there are.
+    /// have spread up to `moves` moves. A grain is for tests, which list however few there are. If the disk has no room
+    /// for the list, or fails, the job goes on without one.
     ///
     /// # Errors
     ///
-    /// The errors of [`Self::list_all`].
+    /// [`Error::Corrupt`] if a file of the list has changed since it was written; [`Error::Disk`] if the disk does not
+    /// even take the manifest.
     pub fn list_in(&self, job: &mut Job, moves: u32, grain: Option<Grain>) -> Result<Listing> {
         let wanted = match self.way {
             PredecessorWay::Listed => true,
             _ => self.graph.players() == 2 && (moves > 0 || job.is_listing()),
         };
-        if !wanted || (self.count() < FEW_STATES && grain.is_none()) {
+        if !wanted || !self.is_worth_listing(grain) {
             return Ok(Listing::None);
         }
-        Ok(self.list_all(job)?.map_or(Listing::Stopped, Listing::Whole))
+        match self.list_all(job) {
+            Err(Error::Disk(_)) => job.drop_listing().map(|()| Listing::None),
+            listed => Ok(listed?.map_or(Listing::Stopped, Listing::Whole)),
+        }
+    }
+
+    /// Notes in a job that is stopped while values spread that the next run is to list successors, if a list is worth
+    /// its room. A list that is there is kept.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn list_next_time(&self, job: &mut Job, grain: Option<Grain>) -> Result<()> {
+        if self.graph.players() == 2 && self.is_worth_listing(grain) { job.begin_listing() } else { Ok(()) }
+    }
+
+    fn is_worth_listing(&self, grain: Option<Grain>) -> bool {
+        self.count() >= FEW_STATES || grain.is_some()
     }
 
     /// Lists the successors of the tier's states in a job, from the first state on that the job has not listed yet.
@@ -60,7 +79,7 @@ impl Retrograde<'_> {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Disk`] if a file cannot be written; [`crate::Error::Corrupt`] if one has changed since it was
+    /// [`Error::Disk`] if a file cannot be written; [`Error::Corrupt`] if one has changed since it was
     /// written.
     fn list_all(&self, job: &mut Job) -> Result<Option<KeptListing>> {
         let (count, mut done) = (self.count() as u64, job.listed_states());

@@ -87,7 +87,7 @@ impl Loaded {
 
     /// The verb `scramble`: the random state that `Puzzle.scramble` gives for the same seed.
     pub fn scramble(&self, request: &Request) -> Answer {
-        let moves = request.number("moves", 0, MOST_MOVES)?.map(|moves| moves as usize);
+        let moves = request.number("moves", 1, MOST_MOVES)?.map(|moves| moves as usize);
         let seed = request.text("seed")?.ok_or_else(|| Problem::usage("the request has no seed; give a text"))?;
         let found = self.engine.scramble(&format!("{}/{seed}", self.puzzle), moves)?;
         let method = match found.method {
