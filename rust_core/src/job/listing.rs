@@ -34,8 +34,8 @@ pub enum Follows<'a, T> {
     On(&'a [T], u32),
 }
 
-/// An error of a file of successors, for users: a damaged file is told by the message that names the remedy. A disk that
-/// fails is no damage.
+/// An error of a file of successors, for users: a damaged file is told by the message that names the remedy. A disk
+/// that fails is no damage.
 fn told(error: Error, wrong: &str) -> Error {
     match error {
         Error::Corrupt(_) => Error::Corrupt(wrong.to_owned()),
