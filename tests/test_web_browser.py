@@ -96,7 +96,7 @@ def test_the_first_board_is_there_before_anything_is_asked(player):
     for puzzle in ("slider", "tictactoe"):
         player.page.goto(player.served.page(puzzle))
         player.page.locator("#board .piece").first.wait_for(state="attached")
-        assert player.status() in ("Ready.", "X to move.")
+        assert player.status() in ("To begin, press a cell.", "X to move.")
     player.page.unroute_all(behavior="ignoreErrors")
     player.open("slider")
     link = player.link()
@@ -448,7 +448,8 @@ def test_hints_of_three_strengths(player):
         assert player.page.locator("#board .hinted").count() == (0, 4, 1)[strength - 1]
     assert said[0] == "6 moves to the end."
     assert said[1] == (
-        "6 moves to the end. Look at row 1, column 1; row 1, column 2; row 2, column 1; row 2, column 2."
+        "6 moves to the end. Look at the marked cells."
+        " They are row 1, column 1; row 1, column 2; row 2, column 1; row 2, column 2."
     )
     assert said[2] == "6 moves to the end. Turn A."
     assert player.page.locator("#board .hinted").get_attribute("aria-label") == "Turn A"
@@ -466,6 +467,7 @@ def test_the_strongest_hint_marks_the_cell_that_is_pressed(player):
     assert player.status() == "1 move to the end. Press row 2, column 2."
     hinted = player.page.locator("#board .hinted")
     assert hinted.count() == 1
+    assert player.page.locator("circle.advice").count() == 2, "the ring around a disk is round"
     hinted.click()
     player.settle()
     assert player.moment()["why"] == "solved"
@@ -1151,7 +1153,7 @@ def test_broken_links_are_told(player):
     player.settle()
     assert player.page.locator("#fault").is_hidden()
     player.open("slider", "#state=%E0%A4%A&moves=,,&nothing=1&=2")
-    assert player.status() == "Ready."
+    assert player.status() == "To begin, press a cell."
 
 
 @pytest.mark.parametrize("link", ["state=nonsense", "daily=2026-13-45", "number=7", "state=12&moves=U"])
@@ -1159,7 +1161,7 @@ def test_after_a_broken_link_there_is_a_board_all_the_same(player, link):
     player.open("slider", f"#{link}")
     assert player.page.locator("#fault").text_content() not in ("", None)
     player.troubles.clear()  # the browser notes each answer of 400
-    assert player.status() == "Ready."
+    assert player.status() == "To begin, press a cell."
     assert player.link().startswith("#seed="), "the address is that of the board"
     player.page.locator("#hint3").click()
     player.settle()
@@ -1384,6 +1386,7 @@ def count(player):
 def test_a_small_board_is_counted_at_once(player):
     player.open("hanoi:2", path="explore")
     player.page.locator("#status").get_by_text("9 states").wait_for()
+    assert player.page.locator("#scale").text_content() == "To scale"
     assert player.page.locator("#count").is_hidden()
 
 
@@ -1438,6 +1441,9 @@ def test_exploring(player):
     found = puzzlekit.load("rotation").enumerate(backward=True)
     assert player.page.locator("#status").text_content() == f"362,880 states, {found.states:,} up to symmetry."
     assert player.page.locator("#rows tr").count() == 16
+    widths = [float(bar.get_attribute("width")) for bar in player.page.locator("#rows rect").all()]
+    assert widths[0] < widths[1] - 2 < widths[2] - 4, "bars for 1 and a few states differ"
+    assert player.page.locator("#scale").text_content() == "To a logarithmic scale"
     card = player.page.locator("#hardest li").first
     assert "15 moves" in card.text_content()
     player.page.locator("#look button").click()

@@ -66,6 +66,9 @@ SEAM = 0.5
 PART = 0.92
 """The width of a cell's ground, or of a tile on it, in cells. The tray is seen between the grounds."""
 
+HOLE = 0.84
+"""The width of a round hole, in cells. A disk in it is a little smaller."""
+
 ROUND = 0.12
 """The radius of the corners of a ground or a tile, in cells."""
 
@@ -198,7 +201,8 @@ def _placed(scene: Scene, frame: Frame, room: _Room, left: float, top: float) ->
 def _board(scene: Scene, frame: Frame) -> Element:
     if scene.spots[0].shape == "stack":
         return _piles(scene, frame)
-    fields = [group(_rim(spot, PART), class_="cell", data_cell=str(spot.cell)) for spot in scene.spots]
+    places, part = ([_round(spot) for spot in scene.spots], HOLE) if _has_holes(scene) else (scene.spots, PART)
+    fields = [group(_rim(spot, part), class_="cell", data_cell=str(spot.cell)) for spot in places]
     marks = [_mark(scene.spots[cell], scene.looks[frame.cells[cell]]) for cell in frame.marked]
     marks += [ring for cell in scene.targets for ring in _target(scene.spots[cell], scene.looks[frame.cells[cell]])]
     pieces = [
@@ -217,6 +221,17 @@ def _board(scene: Scene, frame: Frame) -> Element:
     owned = [_side(side, scene.looks[side.symbol]) for side in scene.sides]
     dots, points = _dots(scene.spots), map(_point, scene.points)
     return group(ground, *owned, *lines, *pieces, *dots, *marks, *labels, *changed, *points, class_="board")
+
+
+def _has_holes(scene: Scene) -> bool:
+    """Whether the cells are round holes: the pieces on squares are disks of one look."""
+    shapes = sorted(look.shape for look in scene.looks.values())
+    return shapes == ["disk", "none"] and all(spot.shape == "square" for spot in scene.spots)
+
+
+def _round(spot: Spot) -> Spot:
+    """The place of a cell, as that of a round one."""
+    return replace(spot, shape="disk") if spot.shape == "square" else spot
 
 
 def _side(side: Side, look: Look) -> Element:
@@ -303,24 +318,24 @@ def _walled(spots: Sequence[Spot]) -> list[Spot]:
 
 
 def _mark(spot: Spot, look: Look) -> Element:
-    """The thin ring in a marked cell: grey, or on what fills the cell in the colour of its text."""
+    """The thin ring in a marked cell, round around a disk: grey, or on what fills the cell as its text."""
     line: dict[str, str | float] = {"fill": "none", "stroke": MARK, "stroke_width": 1.2}
     if look.shape in SOLID:
         line |= {"stroke": look.ink, "stroke_opacity": 0.6}
-    return _rim(spot, 0.84, class_="mark", **line)
+    return _rim(_round(spot) if look.shape == "disk" else spot, 0.84, class_="mark", **line)
 
 
 def _target(spot: Spot, look: Look) -> list[Element]:
     """The ring of a cell that the goal is about: light with a dark edge, so that it is seen on every piece."""
     ring = spot if spot.shape in LINES else replace(spot, shape="disk")
-    part = 0.82 if look.text or spot.shape in LINES else 0.36  # around a text, if there is one
+    part = 0.82 if look.text or spot.shape in LINES else 0.34  # around a text, if there is one
     lines = ((TARGET_EDGE, 4.5), (TARGET, 2.0))
     return [_rim(ring, part, fill="none", stroke=colour, stroke_width=wide, class_="target") for colour, wide in lines]
 
 
 def _label_size(spot: Spot) -> float:
     """The size of letters with which a label fits into its cell."""
-    return min(11.0, 1.65 * (spot.size * SCALE - 8) / len(spot.label))
+    return min(10.0, 1.65 * (spot.size * SCALE - 8) / len(spot.label))
 
 
 def _label(spot: Spot, look: Look, size: float) -> Element:
@@ -329,8 +344,8 @@ def _label(spot: Spot, look: Look, size: float) -> Element:
     On a tile it has the colour of the tile's text. Elsewhere, a light edge makes it readable.
     """
     half = spot.size / 2 * SCALE
-    x, y = spot.x * SCALE - (half - 5 if spot.shape == "square" else 0), spot.y * SCALE - half + 12
-    anchor = "start" if spot.shape == "square" else "middle"
+    shift, lower, anchor = (5 - half, 11, "start") if spot.shape == "square" else (0, 12, "middle")
+    x, y = spot.x * SCALE + shift, spot.y * SCALE - half + lower
     edge: dict[str, str | float] = {"fill": INK, "stroke": FIELD, "stroke_width": 3, "paint_order": "stroke"}
     edge["stroke_linejoin"] = "round"
     if look.shape in SOLID:
@@ -374,7 +389,7 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
     if spot.shape in LINES:
         return [] if look.shape == "none" else [_rim(spot, 1.0, fill=fill)]
     if look.shape == "pips":
-        return _pips(look, x, y, unit, 0.1 * unit if spot.label else 0.0)
+        return _pips(look, x, y, unit, labelled=bool(spot.label))
     if look.shape in SOLID and spot.shape == "square":
         made += [_tile(spot, DEEP, joined, fill="#000000", fill_opacity=0.22), _tile(spot, 0, joined, fill=fill)]
     elif look.shape in SOLID:
@@ -406,15 +421,19 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
     return made
 
 
-def _pips(look: Look, x: float, y: float, unit: float, lower: float) -> list[Element]:
-    """As many pips as a look says, in rows, and their number in the corner. A number that is too large stands alone."""
+def _pips(look: Look, x: float, y: float, unit: float, *, labelled: bool) -> list[Element]:
+    """As many pips as a look says, in rows, above their number in the corner. A number that is too large stands alone.
+
+    Under a label they are closer together.
+    """
     count = int(look.text.lstrip(ascii_letters))
     if count > MOST_PIPS:
         return [words(look.text, x, y, 0.4 * unit, fill=INK, font_weight="600")]
     columns = max(1, math.ceil(math.sqrt(count)))
     rows = math.ceil(count / columns)
-    step = min(0.24, 0.66 / columns) * unit
-    made = [words(look.text, x + (0.36 - 0.04 * len(look.text)) * unit, y + 0.34 * unit, 0.2 * unit, fill=INK)]
+    step = min(0.24, 0.66 / columns) * (0.85 if labelled else 1.0) * unit
+    lower = (0.04 if labelled else -0.03) * unit
+    made = [words(look.text, x + (0.4 - 0.08 * len(look.text)) * unit, y + 0.35 * unit, 0.19 * unit, fill=INK)]
     for at in range(count):
         row, column = divmod(at, columns)
         in_row = min(columns, count - row * columns)

@@ -5,15 +5,23 @@ import { known } from "./words.js";
 
 /** A hint in words. */
 export function hint(found, view) {
-  const cells = (found.cells ?? []).map((cell) => view.cells[cell].name || `cell ${cell + 1}`);
+  const cells = named(found, view);
   const how = found.how ? found.how[0].toUpperCase() + found.how.slice(1) : `Make the move ${found.move}`;
-  const where = found.move ? ` ${how}.` : cells.length ? ` Look at ${cells.join("; ")}.` : "";
+  const place = cells.length > 1 ? "the marked cells" : cells[0];
+  const where = found.move ? ` ${how}.` : cells.length ? ` Look at ${place}.` : "";
   if (found.value && !known(found.left)) return `${value(found)} Best play can go on for ever.${where}`;
   const left = counted(found.left, "move");
   const ends = found.proven ? ` With best play, it ends in ${left}.` : "";
   if (found.value) return `${value(found)}${ends}${where}`;
   return `${found.proven ? "" : "At most "}${left} to the end.${where}`;
 }
+
+/** What a hint says of marked cells to who does not see the marks. */
+export function marked(found, view) {
+  return found.move || !(found.cells?.length > 1) ? "" : ` They are ${named(found, view).join("; ")}.`;
+}
+
+const named = ({ cells }, view) => (cells ?? []).map((cell) => view.cells[cell].name || `cell ${cell + 1}`);
 
 /** The value of a game's state in words. */
 export const value = ({ value: name, score }) =>

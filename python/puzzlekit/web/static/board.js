@@ -8,7 +8,7 @@
 // move to make. If the moves are no family, every press asks.
 
 import { drawn, make } from "./dom.js";
-import { blockOf, brim, draw, onKnob, placed, SCALE } from "./draw.js";
+import { blockOf, brim, draw, hasHoles, onKnob, placed, SCALE } from "./draw.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
@@ -131,7 +131,7 @@ export class Board {
   button({ x, y, cell, shape, size }) {
     const button = make("button", {
       type: "button",
-      class: `cell ${shape}`,
+      class: `cell ${hasHoles(this.view) ? "disk" : shape}`,
       role: "gridcell",
       tabindex: cell ? "-1" : "0",
     });

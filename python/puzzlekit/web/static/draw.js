@@ -12,6 +12,7 @@ const PILED = ["#4379bd", "#aa641f", "#008d66", "#af5675", "#837b04", "#8366b4",
 const DEEP = 1.8;
 const BORDER = 6;
 const SEAM = 0.5;
+const HOLE = 0.84;
 const SHADE = { fill: "#000000", "fill-opacity": 0.22 };
 const INKED = ["tile", "disk", "lamp", "box"];
 const SOLID = ["tile", "lamp", "box"];
@@ -64,9 +65,10 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   svg.classList.toggle("pale", fills.delete("#111111") && (fills.delete("#ffffff"), !fills.size));
   const turns = points ? view.gestures.filter(({ kind }) => kind === "point") : [];
   const sides = joinedSides(view, cells);
+  const [field, part] = hasHoles(view) ? [view.cells.map(round), HOLE] : [view.cells, PART];
   svg.replaceChildren(
     ...tray(view),
-    ...view.cells.map((spot) => drawn("g", { class: "field" }, rim(spot, PART, { class: "ground" }))),
+    ...field.map((spot) => drawn("g", { class: "field" }, rim(spot, part, { class: "ground" }))),
     ...view.sides.map((side) => owned(side, view)),
     ...view.regions.map((region) => around(region.cells.map((cell) => view.cells[cell]))),
     ...view.cells.map((spot) => {
@@ -80,6 +82,16 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
     ...turns.map((turn) => point(turn.x * SCALE, turn.y * SCALE, onKnob(turn))),
   );
 }
+
+/** Whether the cells are round holes: the pieces on squares are disks of one look. */
+export function hasHoles({ cells, looks }) {
+  const shapes = Object.values(looks).map(({ shape }) => shape);
+  const isOne = shapes.length === 2 && shapes.includes("none") && shapes.includes("disk");
+  return isOne && cells.every(({ shape }) => shape === "square");
+}
+
+/** The place of a cell, as that of a round one. */
+export const round = (spot) => (spot.shape === "square" ? { ...spot, shape: "disk" } : spot);
 
 /** The text on a round button: its label, or if that is a mere number, the arrow of its turn. */
 export const onKnob = ({ label, turn }) => (turn && /^\d+$/.test(label) ? turn : label);
@@ -153,17 +165,17 @@ function tray({ cells, width, height, walls }) {
   return [drawn("rect", { x: -BRIM, y: -BRIM, width: wide, height: high, rx: 9, class: "tray" })];
 }
 
-/** The thin ring in a marked cell: grey, or on what fills the cell in the colour of its text. */
+/** The thin ring in a marked cell, round around a disk: grey, or on what fills the cell as its text. */
 function mark(spot, { looks, palette }, symbol) {
   const { shape, colour } = looks[symbol];
   const line = { fill: "none", stroke: "#767066", "stroke-width": 1.2, class: "mark" };
   if (SOLID.includes(shape)) Object.assign(line, { stroke: palette[colour].text, "stroke-opacity": 0.6, class: "" });
-  return rim(spot, 0.84, line);
+  return rim(shape === "disk" ? round(spot) : spot, 0.84, line);
 }
 
 /** The ring of a cell that the goal is about: light with a dark edge, so that it is seen on every piece. */
 function target(spot, look) {
-  const part = look.text || isLine(spot) ? 0.82 : 0.36; // around a text, if there is one
+  const part = look.text || isLine(spot) ? 0.82 : 0.34; // around a text, if there is one
   const ring = isLine(spot) ? spot : { ...spot, shape: "disk" };
   const line = (stroke, wide) => rim(ring, part, { fill: "none", stroke, "stroke-width": wide, class: "goal-cell" });
   return [line("#3a3428", 4.5), line("#fff6d6", 2)];
@@ -188,14 +200,15 @@ function walled(cells) {
 function labels({ cells: spots, looks, palette }, cells) {
   const labelled = spots.filter((spot) => spot.label);
   const sizes = labelled.map(({ size, label }) => (1.65 * (size * SCALE - 8)) / [...label].length);
-  const size = number(Math.min(11, ...sizes));
+  const size = number(Math.min(10, ...sizes));
   return labelled.map((spot) => label(spot, looks[cells[spot.cell]] ?? NOTHING, palette, size));
 }
 
 /** The label in the corner of a square, or at the top of another cell: readable on a tile and on the ground. */
 function label(spot, look, palette, size) {
   const [half, square] = [(spot.size / 2) * SCALE, spot.shape === "square"];
-  const at = { x: number(spot.x * SCALE - (square ? half - 5 : 0)), y: number(spot.y * SCALE - half + 12) };
+  const [shift, lower] = square ? [5 - half, 11] : [0, 12];
+  const at = { x: number(spot.x * SCALE + shift), y: number(spot.y * SCALE - half + lower) };
   const halo = { fill: INK, stroke: "#ffffff", "stroke-width": 3, "paint-order": "stroke", class: "ink halo" };
   const about = SOLID.includes(look.shape) ? { fill: palette[look.colour].text } : halo;
   return drawn(
@@ -317,7 +330,7 @@ function piece(look, palette, spot, joined = []) {
   const { fill, text } = palette[look.colour];
   const made = [];
   if (isLine(spot)) return look.shape === "none" ? [] : [rim(spot, 1, { fill })];
-  if (look.shape === "pips") return pips(look.text, x, y, unit, fill, spot.label ? 0.1 * unit : 0);
+  if (look.shape === "pips") return pips(look.text, x, y, unit, fill, Boolean(spot.label));
   if (SOLID.includes(look.shape) && spot.shape === "square") {
     made.push(tile(spot, DEEP, joined, SHADE), tile(spot, 0, joined, { fill }));
   } else if (SOLID.includes(look.shape)) {
@@ -343,21 +356,25 @@ function piece(look, palette, spot, joined = []) {
   return made;
 }
 
-/** The pips of a look in rows, with their number in the corner; of too many, only the number. */
-function pips(text, x, y, unit, fill, lower) {
+/**
+ * The pips of a look in rows, above their number in the corner; of too many, only the number. Under a label they are
+ * closer together.
+ */
+function pips(text, x, y, unit, fill, isLabelled) {
   const count = Number(text.replace(/^\D/, ""));
   const ink = { fill: INK, class: "ink" };
   if (count > MOST_PIPS) return [words(text, x, y, 0.4 * unit, { ...ink, "font-weight": 600 })];
   const columns = Math.max(1, Math.ceil(Math.sqrt(count)));
   const rows = Math.ceil(count / columns);
-  const step = Math.min(0.24, 0.66 / columns) * unit;
+  const step = Math.min(0.24, 0.66 / columns) * (isLabelled ? 0.85 : 1) * unit;
+  const lower = (isLabelled ? 0.04 : -0.03) * unit;
   const each = Array.from({ length: count }, (_, at) => {
     const [row, column] = [Math.floor(at / columns), at % columns];
     const across = column - (Math.min(columns, count - row * columns) - 1) / 2;
     const down = row - (rows - 1) / 2;
     return circle(x + across * step, y + lower + down * step, 0.4 * step, { fill, class: "edge bare" });
   });
-  return [words(text, x + (0.36 - 0.04 * text.length) * unit, y + 0.34 * unit, 0.2 * unit, ink), ...each];
+  return [words(text, x + (0.4 - 0.08 * text.length) * unit, y + 0.35 * unit, 0.19 * unit, ink), ...each];
 }
 
 const circle = (x, y, r, attributes) => drawn("circle", { cx: number(x), cy: number(y), r: number(r), ...attributes });

@@ -10,6 +10,7 @@ import { Long } from "./long.js";
 const puzzle = given(byId("puzzle"));
 const text = puzzle.puzzle;
 const MOMENT = 3000; // milliseconds
+const STEEP = 50; // in bars that differ more, the short ones would look alike
 const FEW_CELLS = 12; // a larger board is counted only after a press of the button
 const counting = new Long(byId("counting"), "Counting");
 const looking = new Long(byId("looking"), "Looking");
@@ -44,7 +45,11 @@ function show(found) {
   byId("alike").hidden = byId("alike-note").hidden = !divided;
   byId("depth-name").textContent = found.backward ? "Moves to the goal" : "Moves from the start";
   const most = Math.max(...found.depths.map(({ raw_states: states }) => states));
-  byId("rows").replaceChildren(...found.depths.map((depth) => row(depth, most, divided)));
+  const least = Math.min(...found.depths.map(({ raw_states: states }) => states));
+  const isSteep = most > STEEP * least;
+  byId("scale").textContent = isSteep ? "To a logarithmic scale" : "To scale";
+  const part = (states) => (isSteep ? Math.log2(1 + states) / Math.log2(1 + most) : states / most);
+  byId("rows").replaceChildren(...found.depths.map((depth) => row(depth, part(depth.raw_states), divided)));
   byId("hardest").replaceChildren(...found.hardest.map((hard) => card(hard, counted(hard.depth, "move"))));
   byId("hardest-title").textContent = found.backward ? "The hardest" : "The deepest";
   byId("hardest-title").hidden = !found.hardest.length;
@@ -52,12 +57,11 @@ function show(found) {
   byId("count").hidden = true;
 }
 
-function row({ depth, states, raw_states: raw }, most, divided) {
-  const width = Math.max((raw / most) * 100, 0.5);
+function row({ depth, states, raw_states: raw }, part, divided) {
   const bar = drawn(
     "svg",
     { viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true", class: "bar" },
-    drawn("rect", { width, height: 6 }),
+    drawn("rect", { width: 100 * part, height: 6 }),
   );
   return make(
     "tr",

@@ -2,6 +2,7 @@
 
 import { isFamily } from "./board.js";
 import { byId, make } from "./dom.js";
+import { hands } from "./words.js";
 
 /**
  * Fills "Moves and keys".
@@ -13,16 +14,8 @@ export function keys(view, letters, isBack) {
   const arrows = view.gestures.some(({ kind, key }) => kind === "key" && key.startsWith("Arrow"));
   const kinds = new Set(view.gestures.map(({ kind }) => kind));
   const families = view.gestures.some(({ moves }) => isFamily(moves));
-  const hands = {
-    press: "press a cell",
-    drag: "drag from cell to cell, or press one and then the other",
-    point: "press a round button on the board",
-    button: "press a button beside the board",
-  };
-  byId("hands").textContent = `To move, ${Object.keys(hands)
-    .filter((kind) => kinds.has(kind))
-    .map((kind) => hands[kind])
-    .join("; or ")}.${families ? " A press makes the first of several turns; a long press asks which." : ""}`;
+  const more = families ? " A press makes the first of several turns; a long press asks which." : "";
+  byId("hands").textContent = `To move, ${hands(view).join("; or ")}.${more}`;
   const rows = [
     [arrows ? "Arrows" : "", "make moves, from anywhere on the page"],
     [arrows ? "Shift and arrows" : "Arrows", "go from cell to cell"],

@@ -299,7 +299,8 @@ async function hint(strength) {
   await board.hint(found.cells ?? [], found.gesture);
   (await body)?.advise(found.cells ?? [], found.gesture);
   byId("board").scrollIntoView({ block: "nearest" }); // on a phone, the button is below it
-  say((await advice()).hint(found, view));
+  const { hint: told, marked } = await advice();
+  say(told(found, view), false, marked(found, view));
 }
 
 /** Shows the board before a move of the play, and the best move there. */

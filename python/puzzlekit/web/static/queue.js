@@ -1,11 +1,14 @@
 // A queue of actions: a move waits until the one before is done. No move waits for a search.
 
-import { byId } from "./dom.js";
+import { byId, make } from "./dom.js";
 import { Long } from "./long.js";
 
-/** Shows a message, which screen readers read aloud; only they do if `isSeen`, since the words stand elsewhere, too. */
-export function say(words, isSeen = false) {
-  byId("status").textContent = words;
+/**
+ * Shows a message, which screen readers read aloud; only they do if `isSeen`, since the words stand elsewhere, too.
+ * `more` is for them alone.
+ */
+export function say(words, isSeen = false, more = "") {
+  byId("status").replaceChildren(words, ...(more ? [make("span", { class: "quiet" }, more)] : []));
   byId("status").classList.toggle("quiet", isSeen);
 }
 

@@ -31,11 +31,28 @@ function beside(found, least) {
   return ["The fewest are not known", found.why || "no answer"];
 }
 
+const HANDS = {
+  press: "press a cell",
+  drag: "drag from cell to cell, or press one and then the other",
+  point: "press a round button on the board",
+  button: "press a button beside the board",
+};
+
+/** The ways in which moves are made by hand, in words. */
+export function hands({ gestures }) {
+  const kinds = new Set(gestures.map(({ kind }) => kind));
+  return Object.keys(HANDS)
+    .filter((kind) => kinds.has(kind))
+    .map((kind) => HANDS[kind]);
+}
+
 /** A sentence about how play stands. `side` is the player whom the person plays, if there is an opponent. */
 export function standing(puzzle, moment, place, side) {
   const moved = moment.last === null ? "" : `Move ${place}: ${moment.last}. `;
   if (moment.over) return `${moved}${ending(puzzle, moment, side)}`;
-  return `${moved}${moment.player ? `${moment.player} to move.` : moved ? "" : "Ready."}`.trim();
+  if (moment.player) return `${moved}${moment.player} to move.`;
+  const [first] = hands(puzzle.view); // before the first move
+  return moved.trim() || (first ? `To begin, ${first.split(",")[0]}.` : "");
 }
 
 /** A sentence about how play has ended. */
