@@ -282,13 +282,13 @@ mod tests {
         };
         for parts in 0..3 {
             assert!(!cache.write(&key, &table, &stops_after(parts)));
-            assert!(folder.names().is_empty());
+            assert_eq!(folder.names(), [""; 0]);
         }
         assert!(cache.write(&key, &table, &stops_after(3)));
         for parts in 0..3 {
             assert_eq!(cache.read(&key, table.len(), &stops_after(parts)), None);
         }
-        assert!(cache.read(&key, table.len(), &stops_after(3)) == Some(table));
+        assert_eq!(cache.read(&key, table.len(), &stops_after(3)), Some(table));
     }
 
     #[test]

@@ -75,9 +75,11 @@ fn often() -> Options {
 
 /// A slice of a run: the watch stops it after `looks` looks. Returns `true` if all values are found.
 fn slice(engine: &Engine, folder: &Path, looks: usize) -> bool {
-    let left = AtomicUsize::new(looks);
-    let take = || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-    let watch = |_: &Progress| if take().is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let looked = AtomicUsize::new(0);
+    let watch = |_: &Progress| match looked.fetch_add(1, Ordering::Relaxed) {
+        before if before < looks => ControlFlow::Continue(()),
+        _ => ControlFlow::Break(()),
+    };
     matches!(engine.values_job(&often(), None, &keep(folder, false), &watch).unwrap(), ValuesFound::All(_))
 }
 
