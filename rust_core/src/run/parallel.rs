@@ -25,7 +25,7 @@ const FEW: usize = 1 << 15;
 /// A list is sorted in this many pieces for each thread. With one piece for each, threads with small pieces would wait.
 const PIECES_A_THREAD: usize = 4;
 
-/// A list that can be stopped being sorted is sorted in pieces of about this many items.
+/// If sorting may be stopped, a list is sorted in pieces of about this many items.
 const SORTED_AT_ONCE: usize = 1 << 19;
 
 /// How many items of a list are compared to find one that is about in the middle.
@@ -137,8 +137,8 @@ pub fn sort<T: Ord + Copy + Send>(items: &mut [T]) {
     sort_pieces(items, pieces(), &|| false);
 }
 
-/// Does the same as [`sort`], unless `stops` returns `true`, which is asked after some milliseconds of work again and
-/// again. Returns `false` if the items may not be sorted because of that.
+/// Does the same as [`sort`], but asks `stops` every few milliseconds, and ends when it returns `true`. Then the result
+/// is `false`, and the items may not be sorted.
 pub fn sort_unless<T: Ord + Copy + Send>(items: &mut [T], stops: &(dyn Fn() -> bool + Sync)) -> bool {
     sort_pieces(items, pieces().max(items.len() / SORTED_AT_ONCE), stops);
     !stops()

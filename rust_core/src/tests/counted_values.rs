@@ -13,9 +13,9 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use super::faults::{fails_from, on_disk};
+use super::faults::{fails_from_each_step, on_disk};
 use super::oracle::{a_move, copy, rules};
-use super::{apart, new_folder, quick_or_long};
+use super::{new_folder, quick_or_long};
 use crate::engine::{Engine, JobFolder, KeptValue, LookedUp, Rows, Span, State};
 use crate::error::Error;
 use crate::job::{Fault, JobPlace};
@@ -403,21 +403,11 @@ fn a_job_of_counted_values_goes_on_after_each_failure_of_the_disk() {
         };
         let whole = base.join("whole");
         let wanted = told(run(&whole, None).unwrap());
-        let (expected, mut failed) = (files(&whole), 0);
-        for at in (0..).step_by(apart(17)) {
-            let folder = base.join("failed");
-            let ended = run(&folder, Some(fails_from(at)));
-            assert_eq!(told(run(&folder, None).unwrap()), wanted, "failed at {at}");
-            assert_eq!(files(&folder), expected, "failed at {at}");
-            fs::remove_dir_all(&folder).unwrap();
-            match ended {
-                Err(Error::Disk(_)) => failed += 1,
-                ended => {
-                    ended.unwrap();
-                    break;
-                }
-            }
-        }
+        let expected = files(&whole);
+        let failed = fails_from_each_step(&base.join("failed"), 17, &run, &|folder, at| {
+            assert_eq!(told(run(folder, None).unwrap()), wanted, "failed at {at}");
+            assert_eq!(files(folder), expected, "failed at {at}");
+        });
         assert!(failed > 2, "{failed}");
     });
 }

@@ -207,23 +207,35 @@ fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
     };
     let whole = seconds(run(&base.join("whole"), None).unwrap());
     let expected = files(&base.join("whole"));
-    let mut failed = 0;
-    for at in (0..).step_by(apart(3)) {
-        let folder = base.join("failed");
-        let ended = run(&folder, Some(fails_from(at)));
-        assert_eq!(seconds(run(&folder, None).unwrap()), whole, "failed at {at}");
-        assert_eq!(files(&folder), expected, "failed at {at}");
-        fs::remove_dir_all(&folder).unwrap();
-        match ended {
-            Err(Error::Disk(_)) => failed += 1,
-            ended => {
-                ended.unwrap();
-                break;
-            }
-        }
-    }
+    let failed = fails_from_each_step(&base.join("failed"), 3, &run, &|folder, at| {
+        assert_eq!(seconds(run(folder, None).unwrap()), whole, "failed at {at}");
+        assert_eq!(files(folder), expected, "failed at {at}");
+    });
     assert!(failed > 15, "{failed}");
     fs::remove_dir_all(&base).unwrap();
+}
+
+/// Does a job again and again in a new folder, on a disk that fails from a later step on each time, until it does not
+/// fail. After each run, `check` goes on with the job in the folder; it also gets the number of the step. `step` is how
+/// many steps lie between two failures. Returns the number of failures.
+pub fn fails_from_each_step<T>(
+    folder: &Path,
+    step: usize,
+    run: &dyn Fn(&Path, Option<Fault>) -> Result<T>,
+    check: &dyn Fn(&Path, usize),
+) -> usize {
+    let mut failed = 0;
+    for at in (0..).step_by(apart(step)) {
+        let ended = run(folder, Some(fails_from(at)));
+        check(folder, at);
+        fs::remove_dir_all(folder).unwrap();
+        match ended {
+            Err(Error::Disk(_)) => failed += 1,
+            Err(error) => panic!("failed at {at}: {error}"),
+            Ok(_) => break,
+        }
+    }
+    failed
 }
 
 /// Values are found in portions of a few states. Each time, the disk fails from a later step on, or the watch stops the

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::faults::{fails_from, files, keep, on_disk};
-use super::{apart, new_folder};
+use super::faults::{fails_from_each_step, files, keep, on_disk};
+use super::new_folder;
 use crate::engine::{Engine, JobFolder};
-use crate::error::{Error, Result};
+use crate::error::Error;
+use crate::job::Fault;
 use crate::run::{Grain, Options, Progress, Store};
 use crate::values::ValuesFound;
 
@@ -189,26 +190,18 @@ fn a_damaged_list_is_refused() {
 fn a_job_that_lists_goes_on_after_each_failure_of_the_disk() {
     let engine = painters();
     let (base, expected) = begun(&engine, "failed-list");
-    let run = |folder: &Path, fault| -> Result<_> {
+    let values = |folder: &Path, fault: Option<Fault>| {
         engine.values_job(&often(), None, &on_disk(keep(folder, false), fault), GO_ON)
     };
-    let mut failed = 0;
-    for at in (0..).step_by(apart(3)) {
-        let folder = base.join("failed");
-        engine.enumerate_job(&often(), &keep(&folder, false), GO_ON).unwrap();
-        let ended = run(&folder, Some(fails_from(at)));
-        engine.verify_job(u64::MAX, &keep(&folder, false), GO_ON).unwrap();
-        run(&folder, None).unwrap();
-        assert_eq!(files(&folder), expected, "failed at {at}");
-        fs::remove_dir_all(&folder).unwrap();
-        match ended {
-            Err(Error::Disk(_)) => failed += 1,
-            ended => {
-                ended.unwrap();
-                break;
-            }
-        }
-    }
+    let run = |folder: &Path, fault: Option<Fault>| {
+        engine.enumerate_job(&often(), &keep(folder, false), GO_ON).unwrap();
+        values(folder, fault)
+    };
+    let failed = fails_from_each_step(&base.join("failed"), 3, &run, &|folder, at| {
+        engine.verify_job(u64::MAX, &keep(folder, false), GO_ON).unwrap();
+        values(folder, None).unwrap();
+        assert_eq!(files(folder), expected, "failed at {at}");
+    });
     assert!(failed > 5, "{failed}");
     fs::remove_dir_all(&base).unwrap();
 }
