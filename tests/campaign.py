@@ -214,7 +214,7 @@ def _states(rules: Rules) -> int | None:
     """How many raw states rules reach. `None` if they are wrong, or if these are too many for the obvious search."""
     try:
         options = RunOptions(symmetry=False, threads=1)
-        report = Engine(rules).enumerate("rules", options, lambda progress: progress.states <= MOST_STATES)
+        report = Engine(rules).enumerate("rules", options, lambda progress: progress.states > MOST_STATES)
     except RulesError:
         return None
     return report.raw_states if report.complete and report.raw_states <= MOST_STATES else None

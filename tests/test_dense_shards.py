@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 
 import pytest
 
 import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, UsageError
-from puzzlekit.shards import ShardWorker, executor, plan_in_shards
+from puzzlekit.shards import executor, plan_in_shards
 from tests.naive import Naive
 from tests.support import grain_of
 from tests.test_jobs import Board, files, parse
 from tests.test_oracle import depths, expected
 from tests.test_shard_plan import Counted, kept, listed
-from tests.test_shards import Inside, InsideWorkers, Killed, Phases, run
+from tests.test_shards import Inside, Killed, Phases, SmallDisk, run
 
 # Every shape of an index. Pieces of the index are tiny, so that each shard has several of them.
 NAMES = ["slide:2x3", "turn:2x3", "colours:2x4", "colours:slide", "lights:3x3", "lights:2x3x3", "burnt:4", "ring:9"]
@@ -110,20 +109,8 @@ def test_a_full_disk_on_one_shard_stops_the_run_with_what_is_done(tmp_path):
     puzzle, folder = Board("turn:2x3"), tmp_path / "job"
     whole = count(puzzle, tmp_path / "whole", Inside(3))
 
-    class Full(Inside):
-        def workers(self, setup):
-            made = InsideWorkers(self, setup)
-
-            def opened(shard):
-                options = {**setup.options, "disk": 150} if shard == 1 else setup.options
-                made.workers[shard] = ShardWorker(replace(setup.of_shard(shard), options=options))
-                return {}
-
-            made.open = opened
-            return made
-
     with pytest.raises(DiskError, match=r"shard 1: .*shard-00001.*more than --disk allows"):
-        count(puzzle, folder, Full(3))
+        count(puzzle, folder, SmallDisk(3))
     done = json.loads((folder / "manifest.json").read_text())["depths"]
     assert 1 < len(done) < len(whole.depths)
     assert count(puzzle, folder, Inside(3), resume=True).complete

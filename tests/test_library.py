@@ -314,8 +314,6 @@ def test_many_small_blocks_have_the_same_states(text, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
 def test_a_million_states(tmp_path):
     puzzle = puzzlekit.load("slider:2,5")
     puzzle.values(out=tmp_path / "job")

@@ -17,10 +17,9 @@ import puzzlekit
 from puzzlekit import DiskError
 from puzzlekit.cli.progress import describe
 from puzzlekit.jobs.shards.driver import ShardProgress
-from puzzlekit.shards import ShardWorker
 from tests.support import grain_of
 from tests.test_jobs import Board, files
-from tests.test_shards import Inside, InsideWorkers, Phases, run, without_epochs
+from tests.test_shards import Inside, InsideWorkers, Phases, SmallDisk, run, without_epochs
 
 GRAIN = grain_of((0, 3, 2, 7))
 
@@ -117,20 +116,8 @@ def test_a_full_disk_on_one_shard_stops_the_run_with_what_is_done(tmp_path):
     puzzle, folder = Board("turn:2x3"), tmp_path / "job"
     run(puzzle, tmp_path / "whole", Inside(3))
 
-    class Full(Inside):
-        def workers(self, setup):
-            made = InsideWorkers(self, setup)
-
-            def opened(shard):
-                options = {**setup.options, "disk": 150} if shard == 1 else setup.options
-                made.workers[shard] = ShardWorker(replace(setup.of_shard(shard), options=options))
-                return {}
-
-            made.open = opened
-            return made
-
     with pytest.raises(DiskError, match=r"shard 1: .*shard-00001.*more than --disk allows"):
-        run(puzzle, folder, Full(3))
+        run(puzzle, folder, SmallDisk(3))
     kept = puzzlekit.open_job(folder, lambda _: puzzle).status()["depths"]
     assert len(kept) > 2
     assert run(puzzle, folder, Inside(3), resume=True).complete

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -100,6 +100,21 @@ class InsideWorkers:
 
     def close(self):
         self.workers.clear()
+
+
+class SmallDisk(Inside):
+    """Workers in this process, of which shard 1 may take 150 bytes of disk."""
+
+    def workers(self, setup):
+        made = InsideWorkers(self, setup)
+
+        def opened(shard):
+            options = {**setup.options, "disk": 150} if shard == 1 else setup.options
+            made.workers[shard] = ShardWorker(replace(setup.of_shard(shard), options=options))
+            return {}
+
+        made.open = opened
+        return made
 
 
 def run(puzzle, folder, executor, *, resume=False, watch=None, **options):
