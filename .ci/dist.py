@@ -8,6 +8,8 @@
 All of it works in `dist/`. The core's wheel is built from the unpacked source distribution and nothing else. Wheels for
 Linux are linked by Zig, so that they run with the C libraries of ten years ago, and so that one machine makes those of
 all processors.
+
+`REPOSITORY=https://...` gives the distributions the links of that repository; without it, they have none.
 """
 
 from __future__ import annotations
@@ -30,13 +32,15 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
-from extra import distributions, with_extra
+from extra import distributions, with_extra, with_links
 
 ROOT = Path(__file__).parent.parent
 DIST = ROOT / "dist"
 ENGINE = Path("plugins/site/puzzlekit_site/engine.wasm")
 """The engine for pages, which is in the wheel of `puzzlekit-site` and not in the repository."""
 UV = str(ROOT / ".tools" / "uv" / "bin" / "uv")
+REPOSITORY = os.environ.get("REPOSITORY", "")
+"""The address of the repository that a release is made from, or nothing."""
 PYTHON = "3.11"
 """The oldest Python that wheels are for: their tag, and the interpreter of the limited interface."""
 
@@ -89,6 +93,10 @@ def sources() -> None:
         file = tree / "pyproject.toml"
         extra = [f"{name}=={version()}" for name in distributions(tree)]
         file.write_text(with_extra(file.read_text(encoding="utf-8"), extra), encoding="utf-8")
+        if REPOSITORY:
+            for file in [tree / "pyproject.toml", *sorted((tree / "plugins").glob("*/pyproject.toml"))]:
+                linked = with_links(file.read_text(encoding="utf-8"), REPOSITORY, version())
+                file.write_text(linked, encoding="utf-8")
         # The source distribution has no benchmarks, so the packages that these need must not be in its lockfile.
         cargo = tree / "Cargo.toml"
         cargo.write_text(cargo.read_text(encoding="utf-8").replace(', "rust_core/benches"', ""), encoding="utf-8")
@@ -146,6 +154,8 @@ def check() -> None:
     for file in files:
         if metadata(file)["Version"] != version():
             raise SystemExit(f"dist: {file.name} has the version {metadata(file)['Version']}, not {version()}")
+        if REPOSITORY and f"Source, {REPOSITORY}" not in metadata(file).get_all("Project-URL", []):
+            raise SystemExit(f"dist: {file.name} does not link to {REPOSITORY}")
         say(f"{file.name}, {file.stat().st_size / 1e6:.2f} MB")
     for file in DIST.glob("puzzlekit_site-*.whl"):
         with zipfile.ZipFile(file) as archive:

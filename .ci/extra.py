@@ -1,4 +1,8 @@
-"""The extra `puzzles` of the core: every plugin in `plugins/` that brings a puzzle. `.ci/dist.py` adds it to a copy."""
+"""What a release adds to copies of `pyproject.toml`, which `.ci/dist.py` makes.
+
+The core gets the extra `puzzles`: every plugin in `plugins/` that brings a puzzle. Every distribution gets the links of
+the repository that it is released from.
+"""
 
 import tomllib
 from pathlib import Path
@@ -18,3 +22,20 @@ def with_extra(text: str, names: list[str]) -> str:
     lines = "".join(f'    "{name}",\n' for name in names)
     table = "[project.optional-dependencies]\n"
     return text.replace(table, f"{table}puzzles = [\n{lines}]\n", 1)
+
+
+def with_links(text: str, repository: str, version: str) -> str:
+    """The text of a `pyproject.toml` with links: the sources, where to tell a fault, and what changed in this version.
+
+    Args:
+        text: The text.
+        repository: The address of the repository, such as `https://example.org/people/name`.
+        version: The version that is released, whose tag is `v` and the version.
+    """
+    if not repository.startswith("https://") or repository.endswith("/"):
+        raise SystemExit(f"REPOSITORY is {repository!r}; give an address such as https://example.org/people/name")
+    if "urls" in tomllib.loads(text)["project"]:
+        raise SystemExit("pyproject.toml has links already; begin with a clean checkout")
+    changes = f"{repository}/blob/v{version}/CHANGELOG.md"
+    links = {"Source": repository, "Issues": f"{repository}/issues", "Changelog": changes}
+    return text + "\n[project.urls]\n" + "".join(f'{name} = "{address}"\n' for name, address in links.items())

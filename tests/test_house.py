@@ -481,6 +481,23 @@ def test_the_extra_of_a_release_brings_every_puzzle(tmp_path, monkeypatch):
         extra.with_extra(extra.with_extra(before, names), names)
 
 
+@pytest.mark.parametrize("file", ["pyproject.toml", *(f"plugins/{each}/pyproject.toml" for each in puzzle_ids())])
+def test_a_release_gives_every_distribution_the_links_of_its_repository(file, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / ".ci"))
+    extra = importlib.import_module("extra")
+    before = (ROOT / file).read_text(encoding="utf-8")
+    after = tomllib.loads(extra.with_links(before, "https://example.org/people/name", "0.2.0"))
+    assert after["project"].pop("urls") == {
+        "Source": "https://example.org/people/name",
+        "Issues": "https://example.org/people/name/issues",
+        "Changelog": "https://example.org/people/name/blob/v0.2.0/CHANGELOG.md",
+    }
+    assert after == tomllib.loads(before)
+    for address in ("", "example.org/people/name", "https://example.org/people/name/"):
+        with pytest.raises(SystemExit, match="give an address such as"):
+            extra.with_links(before, address, "0.2.0")
+
+
 def test_everything_is_released_with_one_version():
     """All have the version of the workspace. Plugins require a core of this minor release or of one of the next two."""
     version = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"]
