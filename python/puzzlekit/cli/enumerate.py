@@ -33,7 +33,7 @@ from puzzlekit.cli.options import (
     ThreadsOption,
     VerboseOption,
 )
-from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say, size
+from puzzlekit.cli.output import Settings, duration, print_json, print_line, print_table, say, size
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.shard_plan import print_shard_plan
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.forecast import Forecast
     from puzzlekit.run.options import RunOptions
     from puzzlekit.run.report import HardState, Progress, Report, RunPlan, Watch
+    from puzzlekit.run.sweeps import Sweeps
     from puzzlekit.shards import Executor
 
 
@@ -140,7 +141,8 @@ def run(
     )
     if dry_run and on is None:
         plan = puzzle.plan(asked, kept=out is not None)
-        _print_plan(plan, forecast_of(puzzle, asked, out, plan.reachable), kept=out is not None, as_json=as_json)
+        foretold, swept = forecast_of(puzzle, asked, out, plan.reachable), _sweeps_of(puzzle, asked, plan)
+        _print_plan(plan, foretold, swept, kept=out is not None, as_json=as_json)
         return 0
     if dry_run and executor is not None:
         from puzzlekit.shards import plan_in_shards
@@ -360,9 +362,18 @@ def _advice(folder: str | None, limits: dict[str, str | None], how: str) -> str:
     return f"; go on {how}: puzzlekit resume {' '.join(map(shell_word, [folder, *given]))}"
 
 
-def _print_plan(plan: RunPlan, foretold: Forecast | None, *, kept: bool, as_json: bool) -> None:
+def _sweeps_of(puzzle: Puzzle, asked: RunOptions, plan: RunPlan) -> Sweeps | None:
+    """What is read from the disk and written to it, if arrays are kept there; `None` if not, or if it is unknown."""
+    from puzzlekit.run.engine.machine import default_threads
+    from puzzlekit.run.sweeps import sweeps
+
+    return sweeps(puzzle.engine, str(puzzle), asked, plan, asked.threads or default_threads())
+
+
+def _print_plan(plan: RunPlan, foretold: Forecast | None, swept: Sweeps | None, *, kept: bool, as_json: bool) -> None:
     if as_json:
-        print_json(plan.to_data() | {"forecast": None if foretold is None else vars(foretold)})
+        parts = {"forecast": foretold, "sweeps": swept}
+        print_json(plan.to_data() | {name: None if part is None else vars(part) for name, part in parts.items()})
         return
     bound = "at the most" if plan.disk_bytes is None else "at least"
     needs = "not known before it has run" if plan.memory_bytes is None else f"{size(plan.memory_bytes)} {bound}"
@@ -372,6 +383,12 @@ def _print_plan(plan: RunPlan, foretold: Forecast | None, *, kept: bool, as_json
         print_line(f"disk    {size(plan.disk_bytes)}, which are read and written in each depth")
     if plan.reachable:
         print_line(f"states  {plan.reachable:,}, symmetric ones counted apart")
+    if swept is not None:
+        moved = f"{size(swept.read_bytes)} read and {size(swept.written_bytes)} written"
+        worked = f"{duration(swept.processor_seconds)} of the processor, shared by the threads"
+        disk = f"{duration(swept.disk_seconds)} of the disk at {swept.disk_bytes_per_second / 1e6:g} MB/s"
+        print_line(f"moved   about {moved}, in some {swept.depths} depths")
+        print_line(f"time    about {duration(swept.hours * 3600)}: {worked}, and {disk}")
     if foretold is not None:
         print_line(f"ends    not here: {in_words(foretold, kept=kept)}")
 

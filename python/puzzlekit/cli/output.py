@@ -100,6 +100,17 @@ def size(number: int) -> str:
     return f"{number:,} bytes"
 
 
+def duration(seconds: float) -> str:
+    """A time for people: in seconds below two minutes, then in minutes, then in hours.
+
+    >>> duration(0.25), duration(600), duration(36000)
+    ('0.2 s', '10.0 min', '10.0 hours')
+    """
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} hours"
+
+
 def print_json(data: dict[str, Any], *, flush: bool = False) -> None:
     """Prints a result for programs on stdout. JSON escapes all characters that are not ASCII by itself."""
     print(json.dumps(data), flush=flush)  # noqa: T201

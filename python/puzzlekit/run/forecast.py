@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import RunOptions
-    from puzzlekit.run.report import Progress
+    from puzzlekit.run.report import Depth, Progress
 
 FAR = 16
 """A forecast says that a count cannot end if its states need more than this many times the available memory or disk. A
@@ -64,7 +66,7 @@ def forecast(
     room = engine.room(options) if disk is None else disk
     if states * word <= room * FAR or _fits(engine, puzzle, options, kept=disk is not None):
         return None
-    sizes = _probe(engine, puzzle, options)
+    sizes = [depth.states for depth in probe(engine, puzzle, options, PROBED, PROBE_SECONDS)]
     if len(sizes) < 2:
         return None
     held = room // word if disk is not None else room // (WORDS * word)
@@ -81,14 +83,14 @@ def _fits(engine: Engine, puzzle: str, options: RunOptions, *, kept: bool) -> bo
     return engine.plan(puzzle, options, None, kept=kept).memory_bytes is not None
 
 
-def _probe(engine: Engine, puzzle: str, options: RunOptions) -> list[int]:
-    """Counts the first depths for a short time, and returns the number of states of each."""
+def probe(engine: Engine, puzzle: str, options: RunOptions, states: int, seconds: float) -> Sequence[Depth]:
+    """Counts the first depths, until about `states` states are found or `seconds` have passed."""
 
     def watch(progress: Progress) -> bool:
-        return progress.states > PROBED or progress.seconds > PROBE_SECONDS
+        return progress.states > states or progress.seconds > seconds
 
-    probe = replace(options, store="sparse", disk=None, checkpoint=None)
-    return [depth.states for depth in engine.enumerate(puzzle, probe, watch).depths]
+    first = replace(options, store="sparse", disk=None, checkpoint=None)
+    return engine.enumerate(puzzle, first, watch).depths
 
 
 def _grown(sizes: list[int], growth: float, depth: int) -> list[float]:
