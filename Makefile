@@ -14,8 +14,8 @@ export MATURIN_PEP517_USE_BASE_PYTHON := true
 unexport PYTHONDONTWRITEBYTECODE
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help tree setup setup-release run serve site-engine test test-rust test-32 test-python test-page browser ray \
-    test-long test-slow test-random samples fuzz seeded-faults lint check-wasm format docs site \
+.PHONY: help tree setup setup-release run serve site-engine test test-rust test-32 test-python test-page browser \
+    ray ray-there test-long test-slow test-random test-examples samples fuzz seeded-faults lint check-wasm format docs site \
     bench bench-gallery bench-shards bench-slow bench-stores bench-threads bench-words weight \
     dist dist-sources dist-wheel dist-check dist-try licences clean
 
@@ -52,29 +52,31 @@ site-engine: ## the engine for pages without a server, as WebAssembly; brings wh
 	$(PYTHON) .ci/site_engine.py
 
 # The parts of `test`, in three lanes side by side: a compiler often keeps one core busy, and a browser not even that.
-# Ray comes last, since it installs packages. The page has one process, which starts a server and a browser once. CI
-# runs each part as a job of its own, which `tests/test_workflows.py` checks.
-RUST_LANE := lint test-rust
+# The page has one process, which starts a server and a browser once. The other lanes make way for it, so that it is not
+# left over at the end. Ray is installed first, while no test looks at what is installed. CI runs each part as a job of
+# its own, which `tests/test_workflows.py` checks.
+RUST_LANE := lint test-rust ray
 PYTHON_LANE := test-python
 PAGE_LANE := test-page
-LAST := ray
 LANE := $(MAKE) --no-print-directory
+# The process that builds the engine for pages, if there is one: the tests of the page wait for its end.
+ENGINE_OF :=
 
-test: setup ## every check, formats, lints and types included
-	@echo "test: about seventeen minutes on two cores, and three more the first time"
-	@$(LANE) $(RUST_LANE) & rust=$$!; \
-	    $(LANE) $(PAGE_LANE) WORKERS=1 & page=$$!; \
-	    $(LANE) $(PYTHON_LANE); python=$$?; \
+test: setup ray-there ## every check, formats, lints and types included
+	@echo "test: about nine minutes on two cores, and three more the first time"
+	@{ $(if $(ENGINE_OF),tail --pid=$(ENGINE_OF) -f /dev/null;) $(LANE) $(PAGE_LANE) WORKERS=1; } & page=$$!; \
+	    nice -n 5 $(LANE) $(RUST_LANE) & rust=$$!; \
+	    nice -n 5 $(LANE) $(PYTHON_LANE); python=$$?; \
 	    wait $$page; page=$$?; \
-	    $(LANE) $(LAST); last=$$?; \
-	    wait $$rust; exit $$(($$? + python + page + last))
+	    wait $$rust; exit $$(($$? + python + page))
 
 # The tests of jobs make thousands of small files durable, one by one. So they use a folder in memory, if there is one.
 TEST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
 
+# The examples in the comments need the crate compiled once more, so `test-examples` has them.
 test-rust: ## the engine by itself, without Python
 	@echo "test-rust: about two minutes, of which most is compiling"
-	$(TEST_TMP) cargo test
+	$(TEST_TMP) cargo test --lib
 
 test-32: ## the engine with 32-bit addresses, where Rust has that target; needs a compiler for it, as gcc-multilib is
 	@$(call with-target,$(I686),$(TEST_TMP) cargo test --target $(I686))
@@ -108,15 +110,17 @@ browser: ## install the browser that the tests of the page need, the quickest th
 	    if [ -z "$$there" ]; then $(BROWSER_OF) $${name:-chromium} > /dev/null; \
 	    elif [ -n "$$name" ]; then $(BROWSER_OF) $$name > /dev/null 2>&1 || echo "browser: $$there will do"; fi
 
-# Ray is installed only by this target, since nothing else needs it.
-ray: setup ## install Ray, some 80 MB, and try jobs in shards on it; skipped where Ray has no wheel for this Python
+# Ray is installed only here, since nothing else needs it.
+ray-there: setup
+	@$(UV)/bin/uv pip install --quiet --only-binary ray --editable plugins/ray || echo "ray: it cannot be installed"
+
+ray: ray-there ## install Ray, some 80 MB, and try jobs in shards on it; skipped where Ray has no wheel for this Python
 	@echo "ray: half a minute"
-	@if $(UV)/bin/uv pip install --quiet --only-binary ray --editable plugins/ray; then \
-	    $(RUN) pytest plugins/ray -m "not slow"; \
-	else echo "ray: skipped: Ray cannot be installed here, as it has no wheel for this Python or system"; fi
+	@if $(RUN) python -c "import ray" 2> /dev/null; then $(RUN) pytest plugins/ray -m "not slow"; \
+	else echo "ray: skipped: there is no Ray here, as it has no wheel for this Python or system"; fi
 
 # The parts of `test-long`, each a job of the weekly run.
-LONG_PARTS := test-slow test-random samples fuzz seeded-faults
+LONG_PARTS := test-slow test-random test-examples samples fuzz seeded-faults
 
 test-long: ## the tests that take minutes
 	@echo "test-long: about an hour"
@@ -130,6 +134,10 @@ test-random: setup ## ten times as many random cases
 	@echo "test-random: about half an hour"
 	PUZZLEKIT_LONG=1 CARGO_PROFILE_TEST_OPT_LEVEL=1 $(TEST_TMP) cargo test --lib -- --include-ignored
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile long
+
+test-examples: ## the examples in the comments of the engine
+	@echo "test-examples: about two minutes, all of which is compiling"
+	cargo test --doc
 
 seeded-faults: ## known faults in the engine, one at a time: the tests have to notice each
 	@echo "seeded-faults: some minutes"

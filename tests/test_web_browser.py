@@ -29,11 +29,17 @@ SIZES = (
 )
 """The sizes that tests ask for. A server has all others, too, but a folder of files has those alone that it names."""
 
+QUICK_SIZES = ("slider:2,2", "slider:5,5", "flipit:8,8", "python/puzzlekit/gallery/hanoi.py:2")
+"""Those that the quick run asks a folder for."""
+
 ON_A_SERVER = pytest.mark.parametrize("served", ["server"], indirect=True)
 """Marks a test of something that a folder of files does not have."""
 
 ON_BOTH = pytest.mark.parametrize("served", ["server", "files"], indirect=True)
-"""Marks a test that the quick run makes on a folder of files, too: its engine is asked in another way each time."""
+"""Marks a test that the quick run makes on a folder of files, too: one for each kind of question to its engine.
+
+`tests/test_web_site.py` compares all answers of that engine with those of a server.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +50,11 @@ def server():
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, server):
-    puzzles = [*ALL, *web.gallery(), "tests/fixtures/hexes.py", str(web.EVIL)]
-    with web.files(web.shared(tmp_path_factory, "pages"), server, puzzles, SIZES) as made:
+def files(request, tmp_path_factory, server):
+    puzzles, sizes = [*ALL, *web.gallery(), "tests/fixtures/hexes.py", str(web.EVIL)], SIZES
+    if web.is_quick(request.session):  # what the tests marked by `ON_BOTH` ask for
+        puzzles, sizes = ["flipit", "rotation", "slider", "tictactoe", str(web.EVIL)], QUICK_SIZES
+    with web.files(web.shared(tmp_path_factory, "pages"), server, puzzles, sizes) as made:
         yield made
 
 
@@ -126,11 +134,8 @@ MOST_MOVES = 8
 """The most moves of a solution that a test makes by hand."""
 
 
-QUICK = {
-    "click": ("flipit", "rotate", "hanoi:3", "river", "cube2_stickers", "klotski"),
-    "type": ("rotation", "slider", "hanoi:3", "cube3", "klotski"),
-}
-"""What the quick run solves by hand: each kind of gesture once by the mouse and once by keys."""
+QUICK = {"click": ("flipit", "rotate", "hanoi:3", "river", "klotski"), "type": ("rotation", "hanoi:3")}
+"""What the quick run solves by hand: each kind of gesture by the mouse, and by keys a turn and a choice of moves."""
 
 
 @pytest.mark.parametrize(
@@ -275,7 +280,6 @@ def test_a_gesture_of_several_moves_asks_which(player):
 # FlipIT as its source has it
 
 
-@ON_BOTH
 def test_the_daily_of_flipit(player):
     player.open("flipit", f"#daily={DAY}")
     puzzle = puzzlekit.load("flipit")
@@ -322,7 +326,6 @@ def test_numbers_of_many_digits_are_exact(player):
     assert player.page.locator("#title").text_content() == f"Board {scrambled.number}"
 
 
-@ON_BOTH
 def test_boards_of_flipit_by_number_by_moves_and_at_random(player):
     player.open("flipit")
     for _ in range(3):  # a random one takes three presses
@@ -394,7 +397,6 @@ def test_the_stages_of_rotation(player):
     assert player.page.locator("#stages .done").count() == 8
 
 
-@ON_BOTH
 def test_a_solution_plays_by_itself_and_can_be_stopped(player):
     player.page.emulate_media(reduced_motion="no-preference")  # it plays faster then
     player.open("slider", "#seed=7")
@@ -437,7 +439,6 @@ def test_peg_solitaire_is_for_players(player):
     assert "--" not in player.page.locator("main").inner_text()
 
 
-@ON_BOTH
 def test_hints_of_three_strengths(player):
     player.open("rotation", "#state=412%2F653%2F789")
     said = []
@@ -553,7 +554,6 @@ def optimal(player):
         player.page.locator("#solver").select_option("optimal")
 
 
-@ON_BOTH
 def test_a_search_is_cancelled(player):
     def search():
         """Begins a search that does not end within the minute that a search may take."""
@@ -587,7 +587,6 @@ def test_a_search_is_cancelled(player):
 # Games
 
 
-@ON_BOTH
 def test_a_game_is_lost_against_perfect_play(player):
     player.open("tictactoe")
     player.page.locator("#second").check()
@@ -623,7 +622,6 @@ def test_a_game_is_lost_against_perfect_play(player):
     assert player.page.locator("#end").is_hidden()
 
 
-@ON_BOTH
 def test_a_play_is_reviewed(player):
     """The review lists how many moves each of the person's moves has cost, and shows the better move on its board."""
     player.open("rotation", "#state=412%2F653%2F789")
@@ -697,7 +695,6 @@ def test_on_a_phone_help_stands_right_below_the_board(player):
     assert boxes[2]["x"] > boxes[1]["x"] + boxes[1]["width"]
 
 
-@ON_BOTH
 def test_a_game_is_reviewed(player):
     """The person's second corner gives the draw away, which the review shows."""
     player.open("tictactoe")
@@ -853,12 +850,13 @@ SHIFTED = """
 """How much of a page has shifted since it was called."""
 
 
-def test_boards_are_large_and_do_not_shift(player):
+@pytest.mark.parametrize("puzzles", [("flipit", "rotate"), pytest.param(ALL, marks=pytest.mark.slow)])
+def test_boards_are_large_and_do_not_shift(player, puzzles):
     for width in (390, 1280):
         player.page.set_viewport_size({"width": width, "height": 900})
         player.open()
         assert player.page.evaluate(SHIFTED) < 0.05, width
-    for puzzle in ALL:
+    for puzzle in puzzles:
         player.open(puzzle)
         assert player.page.evaluate(SHIFTED) < 0.05, puzzle
         board, title = (player.page.locator(name).bounding_box() for name in ("#board", "h1"))
@@ -893,7 +891,6 @@ def test_figures_sizes_and_keys_of_the_history(player):
     assert player.settle().page.locator("h1").text_content().startswith("Slider 4 by 4")
 
 
-@ON_BOTH
 def test_a_board_is_set_up(player):
     def set_up(puzzle, link="", pressed=()):
         player.open(puzzle, link)
@@ -943,7 +940,6 @@ def test_a_block_follows_the_pointer(player):
     assert player.page.evaluate(block) == 0
 
 
-@ON_BOTH
 def test_boards_of_other_days(player):
     today = datetime.datetime.now(datetime.UTC).date()
     days = [(today - datetime.timedelta(days=at)).isoformat() for at in range(4)]
@@ -968,7 +964,6 @@ def test_boards_of_other_days(player):
     assert words == "You: solved 3, today in 3, 3 days in a row."
 
 
-@ON_BOTH
 def test_what_was_begun_goes_on(player):
     player.open("slider", "#state=1%2C4%2C2%2C3%2C0%2C5%2C6%2C7%2C8")
     player.click("U")
@@ -1021,7 +1016,6 @@ def test_the_first_page_is_searched(player):
     assert cards.count() == every
 
 
-@ON_BOTH
 def test_the_best_known_solution_is_there_at_once_and_can_be_taken(player):
     player.open("slider:5,5", f"#state={LARGE}")
     player.page.locator("#counts").get_by_text(re.compile("fewest: .*[0-9], bounds; not known")).wait_for()
@@ -1059,7 +1053,7 @@ def test_a_solution_plays_in_sight_on_a_phone_and_a_long_one_quickly(browser, se
         context.set_default_timeout(30_000)
         player = browsers.Player(context.new_page(), served)
         player.page.add_init_script(WAITED)
-        player.open("slider:6,6", "#seed=7")
+        player.open("klotski")
         player.page.locator("#solve").click()
         player.page.locator("#found").get_by_text(re.compile("[0-9]{3} moves")).wait_for()
         length = int(re.search("([0-9]{3}) moves", player.page.locator("#found").text_content())[1])
@@ -1087,6 +1081,7 @@ def worth(puzzle, state):
     return "draw" if end == "draw" else "loss"
 
 
+@pytest.mark.slow
 def test_a_game_is_drawn_by_perfect_play(player):
     player.open("tictactoe")
     while not player.moment()["over"]:
@@ -1109,7 +1104,6 @@ def test_columns_and_rings_are_played(player):
 # Links and history
 
 
-@ON_BOTH
 def test_a_link_brings_anyone_to_the_same_board(player, browser, served):
     player.open("flipit", "#seed=7")
     state = player.state()
@@ -1176,7 +1170,6 @@ def test_a_link_with_moves_that_cannot_be_made_has_its_board(player):
     assert player.moment()["made"] == []
 
 
-@ON_BOTH
 def test_the_history(player):
     player.open("rotation", "#state=412%2F653%2F789")
     for move in "ABCD":
@@ -1274,7 +1267,6 @@ def test_moves_that_turn_others_over_are_made_on_the_board(player):
     assert player.moment()["made"] == ["2"]
 
 
-@ON_BOTH
 def test_the_list_of_moves_has_branches(player):
     """A move at an earlier place begins a line. The line before it stays, and a press or keys lead back to it."""
     player.open("slider", "#state=1%2C4%2C2%2C3%2C0%2C5%2C6%2C7%2C8")
@@ -1347,7 +1339,6 @@ def test_what_was_played_with_other_parameters_stands_on_the_first_page(player):
     assert player.page.locator("h1").get_attribute("title") == "slider:rows=2,columns=2"
 
 
-@ON_BOTH
 def test_the_line_mode_is_on_the_page(player):
     player.open("rotation", "#state=412%2F653%2F789")
     player.page.locator("#words summary").click()
@@ -1419,7 +1410,6 @@ def test_what_is_too_large_to_count_is_said(player):
     player.troubles.clear()  # the browser may note the answer of 422
 
 
-@ON_BOTH
 def test_looking_at_a_state_can_be_cancelled(player):
     player.open("slider:5,5", path="explore")
     player.page.locator("#state").fill(LARGE.replace("%2C", ","))
@@ -1433,7 +1423,6 @@ def test_looking_at_a_state_can_be_cancelled(player):
     player.troubles.clear()  # the browser notes the answer of 400
 
 
-@ON_BOTH
 def test_exploring(player):
     player.open("rotation", path="explore")
     count(player)
@@ -1543,7 +1532,11 @@ SMALL = """
 """What a finger can hardly hit: it has less than 44 pixels, or less than a cell of a board that fills the screen."""
 
 
-def test_everything_can_be_hit(player, served):
+@pytest.mark.parametrize(
+    "more",
+    [("mu_torere", "cube2_stickers", ""), pytest.param(("rotate:5,5", "flipit", "tictactoe"), marks=pytest.mark.slow)],
+)
+def test_everything_can_be_hit(player, served, more):
     """Buttons are at least 24 pixels wide and high, even for the widest board on the narrowest page.
 
     For a finger they have 44, and the cells of a board as many as the screen has for them.
@@ -1552,7 +1545,7 @@ def test_everything_can_be_hit(player, served):
     finger = page.context.new_cdp_session(page)
     for puzzle, path in (
         ("slider:10,10" if served.is_server else "slider:6,6", "play"),
-        *((name, "play") for name in ("rotate:5,5", "mu_torere", "cube2_stickers", "flipit", "tictactoe", "")),
+        *((name, "play") for name in more),
         ("hanoi:2", "explore"),
     ):
         player.open(puzzle, path=path)

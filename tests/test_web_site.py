@@ -329,16 +329,17 @@ ARGUMENTS = [
     *(path for path in FILES if (web.ROOT / path).exists() and "connect" not in path),
     "python/puzzlekit/gallery/connect_four.py:4,4,4",
 ]
+ONLY_SLOW = {"rotate", "river", "mu_torere", "rush_hour"}
+"""The puzzles that no test of the quick run asks for."""
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
+def site(request, tmp_path_factory):
     browsers.find_browser()
     web.find_engine()
-    with (
-        web.serving(*ARGUMENTS) as server,
-        web.files(web.shared(tmp_path_factory, "site"), server, ARGUMENTS) as made,
-    ):
+    left_out = ONLY_SLOW if web.is_quick(request.session) else ()
+    puzzles = [each for each in ARGUMENTS if Path(each).stem not in left_out]
+    with web.serving(*puzzles) as server, web.files(web.shared(tmp_path_factory, "site"), server, puzzles) as made:
         yield made
 
 

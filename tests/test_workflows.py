@@ -57,7 +57,7 @@ def test_every_job_is_bounded_and_runs_targets_that_there_are(name):
 def test_the_jobs_for_linux_run_every_part_of_the_tests_and_the_main_job():
     lines = made(jobs(WORKFLOWS["ci.yml"])["linux"])
     whole = {word for words in lines for word in words if "=" not in word}
-    lanes = [variable(name) for name in ("RUST_LANE", "PYTHON_LANE", "PAGE_LANE", "LAST")]
+    lanes = [variable(name) for name in ("RUST_LANE", "PYTHON_LANE", "PAGE_LANE")]
     assert whole >= {*(part for lane in lanes for part in lane), "browser", "run"}
     parts = sorted(word for words in lines for word in words if word.startswith("PART="))
     assert parts == [f"PART={each + 1}/{len(parts)}" for each in range(len(parts))]

@@ -194,6 +194,11 @@ def shown_on_a_site(puzzles: Iterable[str]) -> list[Entry]:
         return apart.submit(entries, Plugins.discover(), [*puzzles], today, lambda _: None).result()
 
 
+def is_quick(session: pytest.Session) -> bool:
+    """Returns `True` if no slow test is run, so that a site need not have the puzzles that only slow tests ask for."""
+    return not any(item.get_closest_marker("slow") for item in session.items)
+
+
 def shared(factory: pytest.TempPathFactory, name: str) -> Path:
     """A folder that the processes of a run of tests share, so that what takes long is written once."""
     base = factory.getbasetemp()
