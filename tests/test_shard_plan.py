@@ -154,8 +154,8 @@ def test_all_states_are_told_from_a_part_of_them(name, monkeypatch):
 
 
 def test_nothing_is_said_of_what_is_not_known(monkeypatch):
-    monkeypatch.setattr(sampling, "SAMPLE_SUCCESSORS", 1000)
-    plan = plan_in_shards(puzzlekit.load("tictactoe"), on(2))
+    monkeypatch.setattr(sampling, "SAMPLE_SUCCESSORS", 300)
+    plan = plan_in_shards(puzzlekit.load("mu_torere"), on(2))
     found = [depth for depth in plan.depths if depth.source == "sample"]
     assert len(plan.depths) == len(found) + planning.NEXT_DEPTHS
     assert (plan.reachable, plan.total.scope, plan.total.depths) == (None, "at least", len(found))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from puzzlekit.cli.output import print_json, print_line, print_table
+from puzzlekit.cli.output import duration, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from puzzlekit.jobs.shards.plan import PlannedDepth, PlannedTotal, ShardPlan
@@ -15,6 +15,7 @@ SCOPES = {
     "complete": "these are all states",
     "max-depth": "these are all depths that were asked for",
     "reachable": "the last row is for all states, if later depths are as those of the sample",
+    "drawn": "the last row is for all states, whose numbers are estimates",
     "at least": "the last row is the sample alone; how large all later depths are is not known",
 }
 """For each scope of a plan, a sentence that explains the last row of the table."""
@@ -35,17 +36,17 @@ def print_shard_plan(plan: ShardPlan, *, as_json: bool) -> None:
     print_table(HEADERS, rows, numbers=range(len(HEADERS) - 1))
     print_line()
     print_line(f"sample  {_sample(plan)}")
-    print_line(f"total   {SCOPES[total.scope]}")
+    print_line(f"total   {SCOPES[total.scope]}{_error(plan)}")
     if plan.window == "directed":
         print_line("moves   they cannot all be undone: each depth reads the files of all earlier depths again")
     threads = "1 thread" if plan.threads == 1 else f"{plan.threads} threads"
     machines = f"{plan.shards} {'machine' if plan.shards == 1 else 'machines'} of {threads}"
-    print_line(f"time    {more}{_duration(total.hours * 3600)} on {machines}")
+    print_line(f"time    {more}{duration(total.hours * 3600)} on {machines}")
     network, disk = plan.network_bytes_per_second * 8 / 1e9, plan.disk_bytes_per_second / 1e6
     print_line(
-        f"of it   processor {_duration(total.processor_seconds)}, network {_duration(total.network_seconds)} at "
-        f"{network:g} Gbit/s, disk {_duration(total.disk_seconds)} at {disk:g} MB/s, waiting "
-        f"{_duration(total.sync_seconds)}"
+        f"of it   processor {duration(total.processor_seconds)}, network {duration(total.network_seconds)} at "
+        f"{network:g} Gbit/s, disk {duration(total.disk_seconds)} at {disk:g} MB/s, waiting "
+        f"{duration(total.sync_seconds)}"
     )
 
 
@@ -57,18 +58,12 @@ def _sample(plan: ShardPlan) -> str:
     return f"bytes are measured with {shards[1]} and {shards[0]} shards, and carried on to {plan.shards}"
 
 
+def _error(plan: ShardPlan) -> str:
+    """A clause with the standard error of the number of states, if it is an estimate."""
+    return "" if plan.error is None else f", with a standard error of {100 * plan.error:.0f} %"
+
+
 def _figures(row: PlannedDepth | PlannedTotal) -> tuple[str, ...]:
     sent = (row.sent_words, row.sent_bytes, row.wire_bytes)
     figures = (row.states, row.successors, *sent, row.file_bytes, row.reread_bytes)
     return tuple(f"{figure:,}" for figure in figures)
-
-
-def _duration(seconds: float) -> str:
-    """A time for people: in seconds below two minutes, then in minutes, then in hours.
-
-    >>> _duration(0.25), _duration(600), _duration(36000)
-    ('0.2 s', '10.0 min', '10.0 hours')
-    """
-    if seconds < 120:
-        return f"{seconds:.1f} s"
-    return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} hours"

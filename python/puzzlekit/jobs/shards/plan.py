@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from puzzlekit.jobs.shards.sample import Sample
 from puzzlekit.run import overridable
+from puzzlekit.run.drawn import DrawnDepth, drawn
 from puzzlekit.run.options import RunOptions
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class PlannedDepth:
 
     Attributes:
         depth: The number of moves from the start. After the last depth, one more is expanded, which has no new states.
-        source: `"sample"` if the depth was found; `"growth"` if it is taken to grow as the depth before it did.
+        source: `"sample"` if the depth was found; `"growth"` if it is taken to grow as the depth before it did;
+            `"drawn"` if its numbers are estimated from states that are drawn at random.
         states: How many states there are up to symmetry.
         open: How many of these states play goes on from.
         successors: How many successors are made of the open states of the depth before. The same state counts each
@@ -83,8 +85,9 @@ class PlannedTotal:
 
     Attributes:
         scope: What is summed up. `"complete"`: the sample has all states. `"max-depth"`: all depths that were asked
-            for. `"reachable"`: all depths, since the number of all states is known. `"at least"`: only the depths of
-            the sample, and how many states come after them is not known.
+            for. `"reachable"`: all depths, since the number of all states is known. `"drawn"`: all depths, whose
+            numbers of states are estimated. `"at least"`: only the depths of the sample, and how many states come after
+            them is not known.
         depths: How many depths there are; with `"reachable"`, at least so many.
         states: How many states there are up to symmetry; with `"reachable"`, at least so many.
         successors: How many successors are made.
@@ -137,8 +140,9 @@ class ShardPlan:
         network_bytes_per_second: How many bytes a machine is taken to send in a second.
         disk_bytes_per_second: How many bytes its disk is taken to read or write in a second.
         depths: The depths of the sample, and the predicted ones.
-        total: The costs of all depths of the puzzle, if the number of its states is known; otherwise of the depths of
-            the sample, or of those that were asked for.
+        total: The costs of all depths of the puzzle, if the number of its states is known or estimated; otherwise of
+            the depths of the sample, or of those that were asked for.
+        error: The standard error of the number of states, as a part of that number; `None` if it is no estimate.
     """
 
     puzzle: str
@@ -154,6 +158,7 @@ class ShardPlan:
     disk_bytes_per_second: int
     depths: tuple[PlannedDepth, ...]
     total: PlannedTotal
+    error: float | None = None
 
     def to_data(self) -> dict[str, Any]:
         """The plan as `puzzlekit enumerate --on WHERE --dry-run --json` prints it."""
@@ -214,6 +219,14 @@ def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOption
     if scope == "at least" and reachable is not None and options.max_depth is None:
         scope = "reachable"
         whole = _to_the_end(depths, reachable // sample.symmetry_order, window)
+    error = None
+    if scope == "at least" and options.store != "dense" and sample.symmetry_order == counted.symmetry_order:
+        estimate = drawn(counted)
+        if estimate is not None:
+            scope, error = "drawn", estimate.error
+            depths = _with_drawn([depth for depth in depths if depth.source == "sample"], estimate.depths, window)
+            most = options.max_depth
+            whole = depths = depths if most is None else depths[: most + 1]
     plan = ShardPlan(
         puzzle=puzzle,
         shards=shards,
@@ -228,6 +241,7 @@ def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOption
         disk_bytes_per_second=DISK_BYTES_PER_SECOND,
         depths=tuple(depths),
         total=_NOTHING,
+        error=error,
     )
     return replace(plan, total=_total(plan, scope, whole))
 
@@ -302,24 +316,50 @@ def _next(depths: Sequence[PlannedDepth], growth: float, window: str, most: floa
     """
     last = depths[-1]
     states = max(1, math.ceil(min(last.states * growth, most)))
-    model = max((depth for depth in depths if depth.source == "sample"), key=lambda depth: depth.states)
+    model = _model(depths)
     before = depths[model.depth - 1].open if model.depth else 0
     each = model.successors / before if before else 1.0
-    successors = math.ceil(last.open * each)
+    made = DrawnDepth(states, states * model.open / model.states, 0.0)
+    return _costed(depths, "growth", made, math.ceil(last.open * each), window)
+
+
+def _model(depths: Sequence[PlannedDepth]) -> PlannedDepth:
+    """The largest depth of the sample. States and successors of later depths are taken to cost as much as its own."""
+    return max((depth for depth in depths if depth.source == "sample"), key=lambda depth: depth.states)
+
+
+def _costed(
+    depths: Sequence[PlannedDepth], source: str, found: DrawnDepth, successors: int, window: str
+) -> PlannedDepth:
+    """The depth after `depths`, if the numbers of its states are `found`, which are new of so many successors."""
+    model = _model(depths)
     made = successors / max(model.successors, 1)
     return PlannedDepth(
-        depth=last.depth + 1,
-        source="growth",
-        states=states,
-        open=math.ceil(states * model.open / model.states),
+        depth=depths[-1].depth + 1,
+        source=source,
+        states=math.ceil(found.states),
+        open=math.ceil(found.open),
         successors=successors,
         sent_words=math.ceil(made * model.sent_words),
         wire_words=math.ceil(made * model.wire_words),
         sent_bytes=math.ceil(made * model.sent_bytes),
         wire_bytes=math.ceil(made * model.wire_bytes),
-        file_bytes=math.ceil(states * model.file_bytes / model.states),
+        file_bytes=math.ceil(found.states * model.file_bytes / model.states),
         reread_bytes=_reread(depths, window),
     )
+
+
+def _with_drawn(sample: Sequence[PlannedDepth], found: Sequence[DrawnDepth], window: str) -> list[PlannedDepth]:
+    """The depths of the sample, and all later ones with estimated numbers.
+
+    The estimates are scaled so that the last depth of the sample has as many states as were counted.
+    """
+    depths, last = list(sample), sample[-1]
+    scale = last.states / found[last.depth].states if last.depth < len(found) else 0.0
+    for before, each in zip(found[last.depth :], found[last.depth + 1 :], strict=False):
+        scaled = DrawnDepth(scale * each.states, scale * each.open, 0.0)
+        depths.append(_costed(depths, "drawn", scaled, math.ceil(scale * before.made), window))
+    return depths
 
 
 def _growth(depths: Sequence[PlannedDepth]) -> float:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from puzzlekit import _core
 from puzzlekit.errors import StateError, UsageError
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.engine.compiled import Compiled
+from puzzlekit.run.undone import undone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from typing_extensions import Buffer
-
-    from puzzlekit import _core
 
 COLUMNS = ("rows", "parents", "moves")
 """The names of the three columns of successors."""
@@ -109,6 +111,30 @@ class ArrayEngine(Compiled):
             views.append(view.cast("B") if view.nbytes else memoryview(bytearray()))
         children, parents, moves = views
         return children, parents, moves
+
+    @cached_property
+    def _back(self) -> _core.Engine | None:
+        """The rules of play that goes back, compiled; `None` if some move cannot be undone."""
+        back = undone(json.loads(self.rules_json))
+        return None if back is None else _core.Engine(json.dumps(back))
+
+    @property
+    def undoes(self) -> bool:
+        """`True` if `undo` can undo all moves."""
+        return self._back is not None
+
+    def undo(self, rows: Buffer) -> tuple[memoryview, memoryview]:
+        """The states before many states, each with the row of the state after it.
+
+        Play may be over in them, and some may be such as play never reaches.
+
+        Raises:
+            UsageError: Some move cannot be undone.
+        """
+        if self._back is None:
+            raise UsageError("some move of these rules cannot be undone; ask undoes first")
+        before, after, _ = (memoryview(column).toreadonly() for column in self._back.expand(self.rows(rows)))
+        return self._table(before), after.cast("I")
 
     def canonical_rows(self, rows: Buffer) -> memoryview:
         """The canonical forms of many states."""
