@@ -63,7 +63,7 @@ LANE := $(MAKE) --no-print-directory
 ENGINE_OF :=
 
 test: setup ray-there ## every check, formats, lints and types included
-	@echo "test: about nine minutes on two cores, and three more the first time"
+	@echo "test: about eleven minutes on two cores, and three more the first time"
 	@{ $(if $(ENGINE_OF),tail --pid=$(ENGINE_OF) -f /dev/null;) $(LANE) $(PAGE_LANE) WORKERS=1; } & page=$$!; \
 	    nice -n 5 $(LANE) $(RUST_LANE) & rust=$$!; \
 	    nice -n 5 $(LANE) $(PYTHON_LANE); python=$$?; \
@@ -123,11 +123,11 @@ ray: ray-there ## install Ray, some 80 MB, and try jobs in shards on it; skipped
 LONG_PARTS := test-slow test-random test-examples samples fuzz seeded-faults
 
 test-long: ## the tests that take minutes
-	@echo "test-long: about an hour"
+	@echo "test-long: about an hour and a half"
 	@$(MAKE) --no-print-directory $(LONG_PARTS)
 
 test-slow: setup ## tests that take minutes each
-	@echo "test-slow: about forty minutes"
+	@echo "test-slow: about fifty minutes"
 	$(RUN) pytest -m slow
 
 test-random: setup ## ten times as many random cases

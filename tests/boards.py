@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from puzzlekit import Copy, End, Grid, Move, Rules, Symmetry, cycle, put, swap, toggle, win
 
 
@@ -255,3 +257,26 @@ ALL = {
     "dials": dials(),
     "burnt:4": burnt(4),
 }
+
+QUICK = {
+    "slide:2,3",
+    "turn:2,2",
+    "colours:slide",
+    "lights:3,3",
+    "pegs",
+    "chase again",
+    "nim",
+    "ring:9",
+    "dials",
+    "burnt:4",
+}
+"""One board of each shape, for tests of which the quick run need not try them all. `tests/test_oracle.py` tries all."""
+
+
+def quickly(names):
+    """Parameters of a test. The quick run takes the boards of `QUICK` alone, and the weekly run all that are named.
+
+    Each is the name, or the place and the name if those are given in pairs, as `enumerate` makes them.
+    """
+    given = [name if isinstance(name, tuple) else (name,) for name in names]
+    return [pytest.param(*each, marks=() if each[-1] in QUICK else pytest.mark.slow) for each in given]

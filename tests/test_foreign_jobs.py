@@ -223,7 +223,17 @@ def test_a_view_that_fits_no_rules_is_refused(change, jobs, tmp_path):
 EVERY = [*puzzlekit.puzzles(), *map(str, gallery.FILES.values())]
 
 
-@pytest.mark.parametrize("name", EVERY, ids=[Path(name).stem for name in EVERY])
+QUICK = {*puzzlekit.puzzles(), "sokoban", "othello", "cube3", "lights_out", "pegs", "mu_torere", "klotski", "hexapawn"}
+"""The puzzles of the quick run: each kind of board, of guard, of goal and of end."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, id=Path(name).stem, marks=() if Path(name).stem in QUICK else pytest.mark.slow)
+        for name in EVERY
+    ],
+)
 def test_every_puzzle_is_read_as_it_was_kept(name, tmp_path):
     """For installed puzzles and the gallery: a job gives the same rules, texts, pictures and view as the puzzle."""
     puzzle = puzzlekit.load(name)

@@ -166,6 +166,7 @@ def kill_and_resume(
     return hit
 
 
+@pytest.mark.slow  # the quick run kills a job on disk
 def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
     assert kill_and_resume(["rotate:3,3", "--store", "sparse"], 2, tmp_path, 1) > 0
 

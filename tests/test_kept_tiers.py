@@ -145,6 +145,7 @@ def test_a_watch_may_stop_it_anywhere(tmp_path):
     assert files(tmp_path / "job") == files(tmp_path / "whole")
 
 
+@pytest.mark.slow  # the quick run kills a job of values without tiers
 def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
     assert kill_and_resume(["tictactoe:4,4,4", "--store", "dense"], 2, tmp_path, 1, verb="values") > 0
 

@@ -139,7 +139,7 @@ def hold_against_naive(rules, folder):
         assert (same(in_portions), files(folder / f"portions-{symmetry}")) == (same(report), written)
 
 
-@pytest.mark.parametrize("name", VALUED)
+@pytest.mark.parametrize("name", boards.quickly(VALUED))
 def test_boards_of_every_shape(name, tmp_path):
     hold_against_naive(boards.ALL[name], tmp_path / "job")
 
@@ -363,6 +363,7 @@ def test_values_that_spread_go_on_from_what_is_kept(tmp_path, command):
     assert files(folder) == files(whole)
 
 
+@pytest.mark.slow
 def test_a_job_of_values_that_spread_and_is_killed_comes_out_the_same(tmp_path):
     path = tmp_path / "patterned.py"
     path.write_text(

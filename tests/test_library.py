@@ -97,7 +97,7 @@ def valued(rules, folder, *, symmetry=True, store="auto"):
     return report
 
 
-@pytest.mark.parametrize("name", VALUED)
+@pytest.mark.parametrize("name", boards.quickly(VALUED))
 def test_boards_of_every_shape(name, tmp_path):
     rules = boards.ALL[name]
     written = set()

@@ -119,9 +119,10 @@ def test_answers_are_those_of_the_folder(works):
                 assert other.library == server.address
 
 
-def test_few_bytes_are_moved(tmp_path):
+@pytest.mark.parametrize("size", ["2,4", pytest.param("2,5", marks=pytest.mark.slow)])
+def test_few_bytes_are_moved(size, tmp_path):
     """The first look-up reads the list, the manifest, the top, a part of the index and a block; others, a block."""
-    big = puzzlekit.load("slider:2,5")
+    big = puzzlekit.load(f"slider:{size}")
     big.values(out=tmp_path / "job")
     Library(tmp_path / "works").add(tmp_path / "job")
     states = [big.scramble(str(seed)).state for seed in range(30)]
@@ -327,9 +328,17 @@ WRONG = [
 ]
 
 
+def wrong():
+    """Each wrong answer about each file. The quick run has one file for each answer, and all files in turn."""
+    for at, (spoil, names, error, told) in enumerate(WRONG):
+        for name in names:
+            quick = name == names[at % len(names)]
+            yield pytest.param(spoil, name, error, told, marks=() if quick else pytest.mark.slow)
+
+
 @pytest.mark.parametrize(
     ("spoil", "name", "error", "told"),
-    [(spoil, name, error, told) for spoil, names, error, told in WRONG for name in names],
+    [*wrong()],
     ids=lambda value: getattr(value, "__name__", None) if callable(value) else value if value in EVERY else "",
 )
 def test_each_wrong_answer_is_told_and_the_search_goes_on(spoil, name, error, told, works, monkeypatch):

@@ -95,7 +95,7 @@ def job_of(puzzle, folder, kind="enumerate", **options):
     return jobs.Job(folder, lambda _: puzzle)
 
 
-@pytest.mark.parametrize(("at", "name"), list(enumerate(sorted(boards.ALL))))
+@pytest.mark.parametrize(("at", "name"), boards.quickly(enumerate(sorted(boards.ALL))))
 def test_the_jobs_of_small_boards_are_proven(at, name, tmp_path):
     symmetry = at % 2 == 0  # of the count; the values have none then, and the other way round
     puzzle = puzzle_of(boards.ALL[name])
@@ -254,7 +254,10 @@ def other_score(claim):
 FORGERIES = [each for each in list(globals().values()) if getattr(each, "forgery", False)]
 
 
-NAMES = ["tictactoe:3,2,2", "slider:2,3", "flipit:3,3", "chase", "slider back", "dots_and_boxes:1,2"]
+NAMES = [
+    *("flipit:3,3", "chase", "slider back", "dots_and_boxes:1,2"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("tictactoe:3,2,2", "slider:2,3")),
+]
 
 
 @pytest.fixture(scope="module")

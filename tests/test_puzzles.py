@@ -158,7 +158,8 @@ def distances(puzzle):
     [
         ("rotate:2,2", None), ("rotate:2,3", None), ("rotate:3,2", None),
         pytest.param("rotate", 5, marks=pytest.mark.slow), pytest.param("rotation", 5, marks=pytest.mark.slow),
-        ("slider:2,2", None), ("slider:2,3", None), ("slider:3,2", None), ("slider", 1),
+        ("slider:2,2", None), ("slider:2,3", None), ("slider:3,2", None),
+        pytest.param("slider", 1, marks=pytest.mark.slow),
         ("flipit:2,2", None), ("flipit:2,3", None), ("flipit:3,3", None), ("flipit:3,4", 10), ("flipit:2,5", None),
     ],
 )  # fmt: skip

@@ -63,7 +63,7 @@ def hold(rules, folder, shards, *, symmetry=True, naive=True):
         states_hold(rules, kept, symmetry=symmetry)
 
 
-@pytest.mark.parametrize(("at", "name"), list(enumerate(VALUED)))
+@pytest.mark.parametrize(("at", "name"), boards.quickly(enumerate(VALUED)))
 def test_boards_of_every_shape(at, name, tmp_path):
     hold(boards.ALL[name], tmp_path / "job", SHARDS[at % 4])
 

@@ -214,7 +214,7 @@ class Phases:
             raise self.kind
 
 
-PHASES = [("turn:2x3", 3), ("chase", 2), pytest.param("pegs", 3, marks=pytest.mark.slow)]
+PHASES = [("chase", 2), *(pytest.param(name, 3, marks=pytest.mark.slow) for name in ("turn:2x3", "pegs"))]
 
 
 def kill_at(name, shards, at, kind, when, folder):

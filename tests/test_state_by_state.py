@@ -116,11 +116,13 @@ class ConnectFour:
 @pytest.mark.parametrize(
     "text",
     [
-        *("tictactoe", "mu_torere", "hexapawn:3,3", "hexapawn:3,4", "hexapawn:4,3", "nim:3,4,5"),
-        *("chomp:3,4", "chomp:4,5", "connect_four:3,4"),
+        *("tictactoe", "mu_torere", "hexapawn:3,4", "nim:3,4,5", "chomp:3,4"),
         *(
             pytest.param(text, marks=pytest.mark.slow)
-            for text in ("tictactoe:3,4,3", "connect_four:4,4", "connect_four:2,6,3")
+            for text in (
+                *("tictactoe:3,4,3", "connect_four:3,4", "connect_four:4,4", "connect_four:2,6,3"),
+                *("hexapawn:3,3", "hexapawn:4,3", "chomp:4,5"),
+            )
         ),
     ],
 )

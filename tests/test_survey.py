@@ -130,7 +130,7 @@ def written(puzzle, naive, state):
     return puzzle.arrays.decode(bytes(map(naive.symbols.index, state[0])))[0]
 
 
-@pytest.mark.parametrize("name", sorted(boards.ALL))
+@pytest.mark.parametrize("name", boards.quickly(sorted(boards.ALL)))
 def test_boards_of_every_shape(name):
     rng = random.Random(name)
     rules = as_puzzle(boards.ALL[name])
@@ -396,7 +396,17 @@ def test_limits():
     assert survey(puzzle, sample=3, seed="1", max_states=10**5).fewest.states == 3
 
 
-@pytest.mark.parametrize("name", ["slider:3,3", "slider:2,3", "rotate:2,3", "flipit:3,4", "pancakes:6", "knights"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("slider:3,3", marks=pytest.mark.slow),
+        "slider:2,3",
+        "rotate:2,3",
+        "flipit:3,4",
+        "pancakes:6",
+        "knights",
+    ],
+)
 def test_a_survey_that_counts_says_what_one_of_all_states_says(name, monkeypatch):
     """If there are many states, they are only counted. The figures are the same, and worst states up to symmetry."""
     own, _, size = name.partition(":")

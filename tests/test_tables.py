@@ -85,7 +85,7 @@ def hold_hashes_against_naive(rules, stores=("sparse", "spilled", "auto")):
                 assert KeptStates(engine, keep).hashes(None) == expected, (symmetry, store, threads)
 
 
-@pytest.mark.parametrize("name", boards.ALL)
+@pytest.mark.parametrize("name", boards.quickly(boards.ALL))
 def test_every_store_finds_the_states_of_the_obvious_search(name):
     hold_hashes_against_naive(boards.ALL[name])
 

@@ -5,6 +5,7 @@ import random
 import re
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -29,7 +30,25 @@ BUILT_IN = sorted(puzzlekit.puzzles())
 PUZZLES = [*BUILT_IN, *map(str, FILES.values())]
 
 
-@pytest.fixture(params=PUZZLES, ids=lambda text: text.rpartition("/")[2])
+QUICK = {
+    *BUILT_IN,
+    "cube2_stickers",
+    "dots_and_boxes",
+    "hanoi",
+    "hex",
+    "kalah",
+    "klotski",
+    "lights_out",
+    "mu_torere",
+    "river",
+}
+"""The puzzles that the quick run looks at: each kind of board, of piece and of gesture."""
+
+
+@pytest.fixture(
+    params=[pytest.param(text, marks=() if Path(text).stem in QUICK else pytest.mark.slow) for text in PUZZLES],
+    ids=lambda text: text.rpartition("/")[2],
+)
 def puzzle(request):
     return puzzlekit.load(request.param)
 

@@ -656,13 +656,13 @@ def test_an_engine_that_is_not_there_is_told(site, context):
 def test_two_sizes_of_one_puzzle_have_two_cards(context, tmp_path):
     """Both sizes that were named are on the first page and lead to their boards, on a server and in a folder."""
     web.find_engine()
-    named = ("slider:4,4", "slider:3,3")
+    named = ("slider:2,3", "slider:3,3")
     with web.serving(*named) as server, web.files(tmp_path, server, named) as folder:
         for served in (server, folder):
             player = browsers.Player(context.new_page(), served).open()
             links = player.page.locator(".card h2 a")
-            assert links.all_text_contents() == ["Slider 4 by 4", "Slider"]
-            for at, cells in ((0, 16), (1, 9)):
+            assert links.all_text_contents() == ["Slider 2 by 3", "Slider"]
+            for at, cells in ((0, 6), (1, 9)):
                 links.nth(at).click()
                 player.settle()
                 assert player.page.locator("#board .cell").count() == cells

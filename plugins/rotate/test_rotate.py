@@ -111,7 +111,7 @@ def test_unsolvable_is_true_of_just_the_boards_that_turns_do_not_reach():
     assert not unsolvable([*create(3)[1:], "a"])
 
 
-@pytest.mark.parametrize("size", ["2,2", "2,3", "3,2", "2,4"])
+@pytest.mark.parametrize("size", ["2,2", "2,3", pytest.param("3,2", marks=pytest.mark.slow), "2,4"])
 def test_why_unsolvable_knows_what_solve_knows(size):
     puzzle = puzzlekit.load(f"rotate:{size}")
     letters = "abcdefgh"[: puzzle.rows * puzzle.columns]
@@ -220,7 +220,9 @@ def test_which_boards_can_be_solved():
         puzzlekit.load("rotate:2,2").solve("ba/cd")
 
 
-@pytest.mark.parametrize("size", ["3,4", "4,3", "4,4", "5,3", "5,5"])
+@pytest.mark.parametrize(
+    "size", ["3,4", "4,4", "5,5", *(pytest.param(size, marks=pytest.mark.slow) for size in ("4,3", "5,3"))]
+)
 def test_large_boards_are_solved_by_the_reduction(size):
     puzzle = puzzlekit.load(f"rotate:{size}")
     for seed in range(100):
