@@ -579,7 +579,7 @@ mod tests {
     fn compare<W: Word>(rules: &Rules, symmetries: &[Symmetry], random: &mut Random) {
         let Some(layout) = Layout::new::<W>(rules) else { return };
         let images = Images::<W>::new(rules, &layout, symmetries);
-        for round in 0..crate::tests::quick_or_long(14, 400) as usize {
+        for round in 0..crate::tests::quick_or_long(7, 400) as usize {
             let symbols = [1, 2, rules.symbols.len() as u64][round % 3].min(rules.symbols.len() as u64);
             let cells: Vec<Symbol> = (0..rules.cells()).map(|_| random.below(symbols) as Symbol).collect();
             let all: std::collections::BTreeSet<Vec<Symbol>> =

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::faults::{fails_from, files, keep, plain, run, stops_everywhere, tiles};
-use super::{apart, new_folder};
+use super::{apart, new_folder, quick_or_long};
 use crate::engine::{Engine, JobFolder};
 use crate::error::{Error, Result};
 use crate::job::{Fault, Manifest, Step};
@@ -48,7 +48,8 @@ fn slides() -> Engine {
 
 #[test]
 fn arrays_on_disk_give_the_counts_of_arrays_in_memory() {
-    for engine in [tiles(&[0, 1, 2, 3, 4, 5]), tiles(&[0, 1, 2, 3, 4, 5, 6, 7]), slides()] {
+    let many: Vec<usize> = (0..quick_or_long(7, 8) as usize).collect();
+    for engine in [tiles(&[0, 1, 2, 3, 4, 5]), tiles(&many), slides()] {
         let base = new_folder("in-place");
         let expected = engine.enumerate(&Options { store: Store::Sparse, ..plain() }, &|_| ControlFlow::Continue(()));
         let expected = expected.unwrap();
@@ -87,7 +88,8 @@ fn it_goes_on_after_each_failure_of_the_disk() {
     let options = beyond(&engine, &plain());
     let expected = run(&engine, &options, &keep(&base.join("whole"), false), None).unwrap();
     let (mut failures, mut ahead) = (0, 0);
-    for at in 0.. {
+    let apart = apart(1);
+    for at in (0..).step_by(apart) {
         let folder = base.join("job");
         let found = run(&engine, &options, &keep(&folder, false), Some(fails_from(at)));
         let begun = Manifest::is_in(&folder);
@@ -105,7 +107,10 @@ fn it_goes_on_after_each_failure_of_the_disk() {
         }
         failures += 1;
     }
-    assert!(failures > 50 && ahead > 40, "{failures} failures, {ahead} of them with depths that are done");
+    assert!(
+        failures * apart > 50 && ahead * apart > 40,
+        "{failures} failures, {ahead} of them with depths that are done"
+    );
     fs::remove_dir_all(&base).unwrap();
 }
 
@@ -148,7 +153,7 @@ fn damage_is_found() {
     assert_eq!(arrays.len(), 2);
     for name in arrays {
         let content = &whole[name];
-        for bit in (0..content.len() * 8).step_by(11) {
+        for bit in (0..content.len() * 8).step_by(quick_or_long(53, 11) as usize) {
             let mut damaged = content.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             // The first and the last word of a file are in no block, so damage there is not found. Neither is an

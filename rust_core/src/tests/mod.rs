@@ -40,6 +40,12 @@ pub fn quick_or_long(quick: u32, long: u32) -> u32 {
     if is_long() { long } else { quick }
 }
 
+/// The number of random cases for one of the dearest tests: half of `count` in every run, and in a long one as many as
+/// [`cases`] gives.
+pub fn few_cases(count: u32) -> u32 {
+    quick_or_long(count.div_ceil(2), 10 * count)
+}
+
 /// The distance between the steps that a test tries, if it skips most steps: `step` in a long run. Any other run takes
 /// about three times that, and an odd number again if `step` is one, so that what comes at every second or third step
 /// is met, too.

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use super::naive::{self, layers, outcome, points};
 use super::tiered::{RawState, all, drawn, finely, keep, reached, told};
-use super::{cases, new_folder};
+use super::{few_cases, new_folder};
 use crate::engine::{Engine, Rows, Span, State};
 use crate::random::Random;
 use crate::rules::{MoveData, RulesData, ScoreData, SumData};
@@ -190,12 +190,12 @@ fn kept_scores_are_right(engine: &Engine, data: &RulesData, title: &str, of_move
 
 #[test]
 fn scores_of_random_games_are_those_of_the_obvious_analysis() {
-    scores_are_right(cases(90) as usize, false);
+    scores_are_right(few_cases(90) as usize, false);
 }
 
 #[test]
 fn scores_of_random_games_with_conditions_are_those_of_the_obvious_analysis() {
-    scores_are_right(cases(50) as usize, true);
+    scores_are_right(few_cases(50) as usize, true);
 }
 
 #[test]
