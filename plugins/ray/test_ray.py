@@ -68,6 +68,17 @@ def test_the_files_are_those_of_processes(text, shards, store, tmp_path):
     open_job(tmp_path / "ray").verify()
 
 
+@pytest.mark.parametrize("text", ["tictactoe:3,3,3", "rotate:2,3"])
+def test_values_are_those_of_processes(text, tmp_path):
+    """By depth, and in rounds."""
+    puzzle = load(text)
+    found = puzzle.values(out=tmp_path / "ray", on=ray_executor("", 2), threads=1, memory="500MiB")
+    puzzle.values(out=tmp_path / "same", on=executor("processes:2"), threads=1)
+    assert (found.complete, found.depths) == (True, puzzle.values().depths)
+    assert files(tmp_path / "ray") == files(tmp_path / "same")
+    assert open_job(tmp_path / "ray").verify()["complete"]
+
+
 class Seen(RayExecutor):
     """An executor that lets the test kill its actors."""
 
