@@ -847,7 +847,7 @@ fn stickers_of_several_kinds_are_counted_right() {
 
 #[test]
 fn placements_are_counted_right() {
-    check(placed(), 160, 24, 8);
+    check(placed(), 320, 48, 16);
 }
 
 #[test]

@@ -395,7 +395,8 @@ fn comes_back(states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> bool 
 #[test]
 fn play_that_is_said_never_to_come_back_does_not() {
     let (mut proven, mut by_weights, mut missed) = (0, 0, 0);
-    for seed in 0..cases(450) as usize {
+    // The rules of seed 640 have several ways to raise a potential, of which the largest would prove too much.
+    for seed in (0..cases(450) as usize).chain([640]) {
         let data = tiered(seed);
         let engine = Engine::new(&data).unwrap();
         let structure = engine.structure();
