@@ -104,7 +104,7 @@ def test_the_first_board_is_there_before_anything_is_asked(player):
     for puzzle in ("slider", "tictactoe"):
         player.page.goto(player.served.page(puzzle))
         player.page.locator("#board .piece").first.wait_for(state="attached")
-        assert player.status() in ("To begin, press a cell.", "X to move.")
+        assert player.status() in ("To begin, press a tile.", "X to move.")
     player.page.unroute_all(behavior="ignoreErrors")
     player.open("slider")
     link = player.link()
@@ -427,9 +427,10 @@ def test_peg_solitaire_is_for_players(player):
     cross = ".../.o./..ooo../...o.../...o.../.../..."
     player.open("pegs", f"#state={cross.replace('/', '%2F')}")
     player.page.locator("#counts").get_by_text("The fewest: 5.").wait_for()
+    assert player.status() == "To begin, drag a disk."
     player.page.locator("#hint3").click()
     player.settle()
-    assert player.status().startswith("5 moves to the end. Move from row ")
+    assert player.status().startswith("5 moves left. Move from row ")
     player.page.locator("#solve").click()
     player.settle()
     for _ in range(5):
@@ -447,12 +448,11 @@ def test_hints_of_three_strengths(player):
         player.settle()
         said.append(player.status())
         assert player.page.locator("#board .hinted").count() == (0, 4, 1)[strength - 1]
-    assert said[0] == "6 moves to the end."
+    assert said[0] == "6 moves left."
     assert said[1] == (
-        "6 moves to the end. Look at the marked cells."
-        " They are row 1, column 1; row 1, column 2; row 2, column 1; row 2, column 2."
+        "6 moves left. See the marks. They are row 1, column 1; row 1, column 2; row 2, column 1; row 2, column 2."
     )
-    assert said[2] == "6 moves to the end. Turn A."
+    assert said[2] == "6 moves left. Turn A."
     assert player.page.locator("#board .hinted").get_attribute("aria-label") == "Turn A"
 
 
@@ -465,7 +465,7 @@ def test_the_strongest_hint_marks_the_cell_that_is_pressed(player):
     player.page.locator("#hint3").click()
     player.settle()
     assert player.page.locator("#board").bounding_box()["y"] >= 0
-    assert player.status() == "1 move to the end. Press row 2, column 2."
+    assert player.status() == "1 move left. Press row 2, column 2."
     hinted = player.page.locator("#board .hinted")
     assert hinted.count() == 1
     assert player.page.locator("circle.advice").count() == 2, "the ring around a disk is round"
@@ -685,11 +685,18 @@ def test_the_end_shows_the_way_and_saves_a_picture(player):
 
 def test_on_a_phone_help_stands_right_below_the_board(player):
     player.page.set_viewport_size({"width": 390, "height": 844})
+    player.open("cube3")
+    for name in ("#body", "#board", ".quick"):
+        box = player.page.locator(name).bounding_box()
+        assert box["y"] + box["height"] <= 844, f"a cube, its net and the buttons are in sight: {name}"
     player.open("tictactoe")
     tops = [player.page.locator(name).bounding_box()["y"] for name in ("#board", ".quick", "#hint3", "#moves")]
     assert tops == sorted(tops)
     assert "primary" in player.page.locator("#begin").get_attribute("class")
     player.page.set_viewport_size({"width": 1280, "height": 900})
+    player.open("tictactoe")
+    player.page.locator("#lines-of-moves [aria-current]").wait_for()
+    assert player.page.locator(".beside #how p").is_visible(), "the column beside a game has the rules and the moves"
     boxes = [player.page.locator(name).bounding_box() for name in (".playing", ".below", "aside")]
     assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"] + 1
     assert boxes[2]["x"] > boxes[1]["x"] + boxes[1]["width"]
@@ -869,6 +876,7 @@ def test_figures_sizes_and_keys_of_the_history(player):
     player.open("rotation", "#state=412%2F653%2F789")
     player.page.locator("#counts").get_by_text("The fewest: 6.").wait_for()
     assert player.counts() == "Your moves: 0. The fewest: 6."
+    assert player.status() == "To begin, press a round button."
     assert player.page.locator("#time").text_content() == "", "the time begins with the first move"
     player.click("A")
     assert re.fullmatch(r"Time\s*0:0[0-9]", player.page.locator("#time").inner_text())
@@ -931,6 +939,7 @@ def test_a_board_is_set_up(player):
 
 def test_a_block_follows_the_pointer(player):
     player.open("klotski")
+    assert player.status() == "To begin, drag a block."
     (x, y), block = player.middle(17), "document.querySelectorAll('#board .piece[transform]').length"
     player.page.mouse.move(*player.middle(13))
     player.page.mouse.down()
@@ -1147,7 +1156,7 @@ def test_broken_links_are_told(player):
     player.settle()
     assert player.page.locator("#fault").is_hidden()
     player.open("slider", "#state=%E0%A4%A&moves=,,&nothing=1&=2")
-    assert player.status() == "To begin, press a cell."
+    assert player.status() == "To begin, press a tile."
 
 
 @pytest.mark.parametrize("link", ["state=nonsense", "daily=2026-13-45", "number=7", "state=12&moves=U"])
@@ -1155,7 +1164,7 @@ def test_after_a_broken_link_there_is_a_board_all_the_same(player, link):
     player.open("slider", f"#{link}")
     assert player.page.locator("#fault").text_content() not in ("", None)
     player.troubles.clear()  # the browser notes each answer of 400
-    assert player.status() == "To begin, press a cell."
+    assert player.status() == "To begin, press a tile."
     assert player.link().startswith("#seed="), "the address is that of the board"
     player.page.locator("#hint3").click()
     player.settle()
@@ -1214,6 +1223,7 @@ def test_a_body_is_turned(player):
 
     first = faces()
     assert first.total() == 27
+    assert player.status() == "To begin, press a face."
     box = body.bounding_box()
     player.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     player.page.mouse.down()

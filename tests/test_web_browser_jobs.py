@@ -106,7 +106,7 @@ def test_a_puzzle_is_solved_from_its_job(player, folders):
     player.open("slider:2,3", f"#state={state.replace(',', '%2C').replace('/', '%2F')}")
     fewest = player.page.locator("#counts")
     fewest.get_by_text(f"The fewest: {answer.length}.").wait_for()
-    assert press(player, "hint1") == f"{answer.length} moves to the end."
+    assert press(player, "hint1") == f"{answer.length} moves left."
     way = press(player, "hint3").partition(". Press ")[2].rstrip(".")
     view = puzzle.view()
     better = [
@@ -127,7 +127,7 @@ def test_a_puzzle_is_solved_from_its_job(player, folders):
     made = player.moment()["made"]
     fresh(player)
     assert player.moment()["made"] == made
-    assert press(player, "hint1") == f"{answer.length - 3} moves to the end."
+    assert press(player, "hint1") == f"{answer.length - 3} moves left."
     # The slider of the history leads back to the first board, and forward to the last one.
     player.page.locator("#slider").focus()
     player.page.keyboard.press("Home")

@@ -503,7 +503,7 @@ def test_it_works_without_a_network_after_the_first_visit(site, context):
     player.page.locator("#counts").get_by_text("The fewest: 6.").wait_for()
     player.page.locator("#hint3").click()
     player.settle()
-    assert player.status() == "6 moves to the end. Turn A."
+    assert player.status() == "6 moves left. Turn A."
     player.page.goto(f"{site.address}/")
     player.page.locator("[data-puzzle=tictactoe] h2 a").click()
     player.settle()

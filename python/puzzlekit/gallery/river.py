@@ -52,7 +52,7 @@ class River(Puzzle):
         looks |= {side: Look("tile", arrow, "blue", side) for side, arrow in (("left", "◀"), ("right", "▶"))}
         return view.changed(
             looks=looks,
-            labels={0: "left bank", 2: "boat", 3: "right bank"},
+            labels=dict(enumerate([who["m"], who["c"], "boat", who["m"], who["c"]])),
             names=dict(enumerate(["left bank", "left bank", "the bank of the boat", "right bank", "right bank"])),
             buttons={at: " and ".join(map(told.get, of)) + " cross" + "es" * (of in alone) for at, of in some.items()},
         )

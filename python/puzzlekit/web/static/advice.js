@@ -7,13 +7,13 @@ import { known } from "./words.js";
 export function hint(found, view) {
   const cells = named(found, view);
   const how = found.how ? found.how[0].toUpperCase() + found.how.slice(1) : `Make the move ${found.move}`;
-  const place = cells.length > 1 ? "the marked cells" : cells[0];
-  const where = found.move ? ` ${how}.` : cells.length ? ` Look at ${place}.` : "";
+  const place = cells.length > 1 ? "the marks" : cells[0];
+  const where = found.move ? ` ${how}.` : cells.length ? ` See ${place}.` : "";
   if (found.value && !known(found.left)) return `${value(found)} Best play can go on for ever.${where}`;
   const left = counted(found.left, "move");
   const ends = found.proven ? ` With best play, it ends in ${left}.` : "";
   if (found.value) return `${value(found)}${ends}${where}`;
-  return `${found.proven ? "" : "At most "}${left} to the end.${where}`;
+  return `${found.proven ? "" : "At most "}${left} left.${where}`;
 }
 
 /** What a hint says of marked cells to who does not see the marks. */

@@ -59,7 +59,7 @@ function show() {
   byId("title").textContent = words.title(play.label, play.seen[0]?.moment.number, play.start === puzzle.start);
   showCounts(play.fewest);
   clock.set(play.start, play.place, moment.over);
-  say(words.standing(puzzle, moment, play.place, side()), moment.over); // the card at the end says it, too
+  say(words.standing(puzzle, here, play.place, side()), moment.over); // the card at the end says it, too
   showRow();
   showEnd();
   remember();
@@ -373,6 +373,9 @@ on("branches", "toggle", async () => {
   list ??= await import("./branches.js");
   showList();
 });
+// Beside the board of a game, a desk has room for these.
+const isRoomy = puzzle.game && matchMedia("(min-width: 72rem)").matches;
+for (const id of isRoomy ? ["branches", "how"] : []) byId(id)?.toggleAttribute("open", true);
 const another = (asked) => begin(asked, true);
 const today = () => new Date().toISOString().slice(0, 10);
 press("edit", async () => {

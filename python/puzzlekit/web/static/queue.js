@@ -8,7 +8,10 @@ import { Long } from "./long.js";
  * `more` is for them alone.
  */
 export function say(words, isSeen = false, more = "") {
-  byId("status").replaceChildren(words, ...(more ? [make("span", { class: "quiet" }, more)] : []));
+  const [first, ...others] = words.split(/(?<=\.)(?= )/); // the first sentence is the loudest
+  const spans = { then: others.join(""), quiet: more };
+  const rest = Object.entries(spans).filter(([, text]) => text);
+  byId("status").replaceChildren(first, ...rest.map(([name, text]) => make("span", { class: name }, text)));
   byId("status").classList.toggle("quiet", isSeen);
 }
 

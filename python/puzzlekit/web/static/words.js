@@ -34,9 +34,10 @@ function beside(found, least) {
 const HANDS = {
   press: "press a cell",
   drag: "drag from cell to cell, or press one and then the other",
-  point: "press a round button on the board",
-  button: "press a button beside the board",
+  point: "press a round button, which are on the board",
+  button: "press a button, which are below the board",
 };
+const PIECES = { none: "an empty cell", tile: "a tile", disk: "a disk", lamp: "a lamp" };
 
 /** The ways in which moves are made by hand, in words. */
 export function hands({ gestures }) {
@@ -46,13 +47,25 @@ export function hands({ gestures }) {
     .map((kind) => HANDS[kind]);
 }
 
+/** How to make the first move, in words: they name what is pressed or dragged, if that is always the same. */
+function beginning({ gestures, looks, body, joins, cells: spots }, { cells, chances }) {
+  const live = chances.map(({ gesture }) => gestures[gesture]);
+  const hand = Object.keys(HANDS).find((name) => live.some(({ kind }) => kind === name));
+  if (body.length && ["press", "point"].includes(hand)) return "press a face";
+  const held = live.flatMap((each) => (each.kind === hand ? each.cells.slice(0, hand === "drag" ? 1 : undefined) : []));
+  const shapes = new Set(held.map((cell) => (spots[cell].shape === "stack" ? "disk" : looks[cells[cell]].shape)));
+  const piece = held.length && joins.length ? "a block" : shapes.size === 1 && PIECES[[...shapes][0]];
+  return piece ? `${hand} ${piece}` : HANDS[hand]?.split(",")[0];
+}
+
 /** A sentence about how play stands. `side` is the player whom the person plays, if there is an opponent. */
-export function standing(puzzle, moment, place, side) {
+export function standing(puzzle, here, place, side) {
+  const { moment } = here;
   const moved = moment.last === null ? "" : `Move ${place}: ${moment.last}. `;
   if (moment.over) return `${moved}${ending(puzzle, moment, side)}`;
   if (moment.player) return `${moved}${moment.player} to move.`;
-  const [first] = hands(puzzle.view); // before the first move
-  return moved.trim() || (first ? `To begin, ${first.split(",")[0]}.` : "");
+  const first = beginning(puzzle.view, here);
+  return moved.trim() || (first ? `To begin, ${first}.` : "");
 }
 
 /** A sentence about how play has ended. */
