@@ -103,10 +103,9 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
     let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
     let places = rules.cells.pow(tracked as u32);
     let (mut values, mut reached) = (vec![NEVER; places], vec![C::default(); places]);
-    // The abstract states that the last round has found. The next round begins from these. For each: its place in the
-    // table, and the cell of the pivot. They are marked in `reached`.
+    // The abstract states that the last round has found; some of them twice. The next round begins from these. For
+    // each: its place in the table, and the cell of the pivot. They are marked in `reached` with their region.
     let mut level = vec![(goal, rules.pivot_cell(&rules.goal) as u8)];
-    reached[goal as usize] = C::of(1 << level[0].1);
     let mut regions: Vec<(u32, C)> = Vec::new();
     for moves in 0..NEVER {
         // First, find all states that this level reaches at no cost. This must be complete before states that take one
@@ -116,8 +115,11 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
             if clock.stops() {
                 return None;
             }
-            let occupied = cells_at(place, cells, tracked)[..tracked].iter().fold(0u64, |set, cell| set | 1 << cell);
             let known = &mut reached[place as usize];
+            if known.get() >> pivot & 1 == 1 {
+                continue; // it is in a region that was found before
+            }
+            let occupied = cells_at(place, cells, tracked)[..tracked].iter().fold(0u64, |set, cell| set | 1 << cell);
             let (mut region, mut edge, closed) = (1u64 << pivot, 1u64 << pivot, occupied | known.get());
             while edge != 0 {
                 let mut next = 0;
@@ -147,9 +149,7 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
                     let pivot = from.trailing_zeros();
                     from &= from - 1;
                     let earlier = place.wrapping_add(pivot.wrapping_sub(cell.into()).wrapping_mul(*weight));
-                    let known = &mut reached[earlier as usize];
-                    if known.get() >> cell & 1 == 0 {
-                        *known = C::of(known.get() | 1 << cell);
+                    if reached[earlier as usize].get() >> cell & 1 == 0 {
                         level.push((earlier, cell));
                     }
                 }
