@@ -23,20 +23,24 @@ from puzzlekit import (
     JobError,
     Move,
     Rules,
+    Score,
     Symmetry,
     UnsolvableError,
     UsageError,
     cycle,
     jobs,
+    over,
     put,
     toggle,
     win,
 )
+from puzzlekit.cli.enumerate import Interrupt
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import DepthSpan, JobFolder
+from puzzlekit.run.report import Progress
 from tests import boards, gallery
 from tests.naive import Naive, plain_search
 from tests.profiles import cases
@@ -376,10 +380,14 @@ def test_a_job_of_values_that_spread_and_is_killed_comes_out_the_same(tmp_path):
 
 @dataclass(frozen=True)
 class Painters(puzzlekit.Puzzle):
-    """Two players paint the cells of a row over, or wipe them clean. No move can be undone, and all is one tier."""
+    """Two players paint the cells of a row over, or wipe them clean. No move can be undone, and all is one tier.
+
+    For points, each mark is worth one to its player when play is over.
+    """
 
     id = "painters"
     cells: int = 11
+    points: bool = False
 
     def rules(self):
         moves, ends = [], []
@@ -387,8 +395,46 @@ class Painters(puzzlekit.Puzzle):
             for cell in range(self.cells):
                 moves.append(put(cell, mark).when({cell: (".", other)}).by(mark).named(f"{mark}{cell}"))
                 moves.append(put(cell, ".").when({cell: ("X", "O")}).by(mark).named(f"wipe{cell}"))
-            ends += [win(mark, dict.fromkeys(range(cell, cell + 3), mark)) for cell in range(self.cells - 2)]
-        return Rules(".XO", "." * self.cells, moves, players="XO", ends=ends, stuck="draw")
+            rows = [dict.fromkeys(range(cell, cell + 3), mark) for cell in range(self.cells - 2)]
+            ends += [over(row) if self.points else win(mark, row) for row in rows]
+        if not self.points:
+            return Rules(".XO", "." * self.cells, moves, players="XO", ends=ends, stuck="draw")
+        score = Score("X", {"X": 1}) + Score("O", {"O": 1})
+        return Rules(".XO", "." * self.cells, moves, players="XO", ends=ends, score=score, endless=0)
+
+
+def test_scores_that_spread_go_on_from_what_is_kept(tmp_path, command):
+    """Each run has a little more room for files, so it keeps scores until there is no more."""
+    puzzle, folder, kept = Painters(6, points=True), tmp_path / "job", []
+    whole = puzzle.values(out=tmp_path / "whole")
+    puzzle.enumerate(out=folder, store="sparse")
+    for room in range(2000, 100_000, 500):
+        try:
+            again = puzzle.values(out=folder, checkpoint=1e-9, disk=room)
+            break
+        except puzzlekit.DiskError:
+            spread = jobs.status(folder)["values"].get("spread")
+        if spread:
+            kept.append(spread["decided"])
+            assert f"the scores of {kept[-1]:,} states" in command("status", str(folder)).out
+            puzzlekit.open_job(folder, lambda *_: puzzle).verify()
+    assert kept == sorted(kept)
+    assert kept
+    assert same(again) == same(whole)
+    assert files(folder) == files(tmp_path / "whole")
+
+
+def test_a_slice_ends_when_its_time_is_over_and_something_is_new(tmp_path, command):
+    interrupt = Interrupt(1e-9)
+    assert not interrupt.stops(Progress(again=True))
+    assert not interrupt.stopped
+    assert interrupt.stops(Progress())
+    assert interrupt.stopped
+    assert not Interrupt().stops(Progress())
+    job = str(tmp_path / "job")
+    assert command("values", "tictactoe", "--out", job, "--seconds", "1000").code == 0
+    refused = command("resume", job, "--seconds", "0")
+    assert (refused.code, "--seconds is 0" in refused.err) == (2, True)
 
 
 @pytest.mark.slow
@@ -420,14 +466,15 @@ def test_slices_do_not_list_twice_what_leads_to_states(tmp_path, command):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_a_job_that_lists_and_is_killed_comes_out_the_same(tmp_path):
+@pytest.mark.parametrize("size", ["11,false", "11,true"])
+def test_a_job_that_lists_and_is_killed_comes_out_the_same(size, tmp_path):
     path = tmp_path / "painters.py"
     path.write_text(
-        "from dataclasses import dataclass\n\nimport puzzlekit\nfrom puzzlekit import Rules, put, win\n\n\n"
-        + inspect.getsource(Painters),
+        "from dataclasses import dataclass\n\n"
+        "import puzzlekit\nfrom puzzlekit import Rules, Score, over, put, win\n\n\n" + inspect.getsource(Painters),
         encoding="utf-8",
     )
-    assert kill_and_resume([str(path)], 6, tmp_path, 3, ("--checkpoint", "0.01"), verb="values") > 2
+    assert kill_and_resume([f"{path}:{size}"], 6, tmp_path, 3, ("--checkpoint", "0.01"), verb="values") > 2
 
 
 @pytest.mark.slow

@@ -98,6 +98,7 @@ class Progress:
     at_most: int
     at_least: int
     wanted: int
+    again: bool
 
 @final
 class DepthReport:

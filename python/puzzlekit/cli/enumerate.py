@@ -6,6 +6,7 @@ import csv
 import os
 import shutil
 import signal
+import time
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from decimal import Decimal
@@ -39,7 +40,7 @@ from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.shard_plan import print_shard_plan
 from puzzlekit.cli.terminal import shell_word
 from puzzlekit.errors import UsageError, code_of_stop
-from puzzlekit.run.checks import check_number
+from puzzlekit.run.checks import check_number, check_seconds
 from puzzlekit.run.temporary import temporary_folder
 
 if TYPE_CHECKING:
@@ -281,6 +282,7 @@ def watching(
     *,
     tell: Callable[[Progress, float], str] | None = None,
     limit: float | None = None,
+    seconds: float | None = None,
     quiet: bool = False,
 ) -> Iterator[tuple[Watch, Interrupt]]:
     """Yields a watch that shows the progress of a run, and an `Interrupt` that remembers a signal, by which it stops.
@@ -289,14 +291,15 @@ def watching(
         total: About how many states there are, if that is known.
         tell: As in `ProgressLine`.
         limit: As in `ProgressLine`.
+        seconds: As in `Interrupt`.
         quiet: Whether no progress is shown.
     """
-    interrupt = Interrupt()
+    interrupt = Interrupt(seconds)
     with ProgressLine(tell, total=total, limit=limit, quiet=quiet) as line, interrupt:
 
         def watch(progress: Progress) -> bool:
             line.show(progress)
-            return interrupt.signal is not None
+            return interrupt.stops(progress)
 
         yield watch, interrupt
 
@@ -335,11 +338,12 @@ def finish(
             there, more = "--memory gives", _advice(folder, less, "with more of it, or without --memory")
         say(f"incomplete: stopped after depth {report.max_depth}; the next one needs more than {there}{more}")
         return code_of_stop(None)
-    if report.stopped == "max-depth" or interrupt.signal is None:
+    if report.stopped == "max-depth" or not interrupt.stopped:
         say(f"incomplete: stopped after depth {report.max_depth}, as --max-depth says")
         return code_of_stop(None)
     more = _advice(folder, limits, "with")
-    say(f"incomplete: interrupted after depth {report.max_depth}; these are the depths that were completed{more}")
+    how = "interrupted" if interrupt.signal else "stopped, as --seconds says,"
+    say(f"incomplete: {how} after depth {report.max_depth}; these are the depths that were completed{more}")
     return code_of_stop(interrupt.signal)
 
 
@@ -415,10 +419,21 @@ def print_hardest(puzzle: str, found: list[HardState], *, backward: bool) -> Non
 
 
 class Interrupt:
-    """Inside a `with`, remembers the first SIGINT or SIGTERM, to stop a run. A second one has its usual effect."""
+    """Inside a `with`, remembers the first SIGINT or SIGTERM, to stop a run. A second one has its usual effect.
 
-    def __init__(self) -> None:
+    Args:
+        seconds: How long the run may take, as `--seconds` says; `None` for no limit. It may take longer until it has
+            something to keep that no run before has kept. So a job comes to its end in slices, however short they are.
+
+    Attributes:
+        signal: The signal that came, if one did.
+    """
+
+    def __init__(self, seconds: float | None = None) -> None:
+        check_seconds("--seconds", seconds)
         self.signal: int | None = None
+        self._over = False
+        self._end = None if seconds is None else time.monotonic() + seconds
         self._before: dict[int, object] = {}
 
     def __enter__(self) -> None:
@@ -430,6 +445,17 @@ class Interrupt:
         for number, handler in self._before.items():
             if handler is not None:  # a handler that was not set from Python cannot be restored
                 signal.signal(number, handler)  # type: ignore[arg-type]
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run was told to stop, by a signal or because its time was over."""
+        return self._over or self.signal is not None
+
+    def stops(self, progress: Progress) -> bool:
+        """Returns `True` if the run is to stop."""
+        if self._end is not None and time.monotonic() >= self._end and not progress.again:
+            self._over = True
+        return self.stopped
 
     def _remember(self, number: int, _frame: FrameType | None) -> None:
         self.signal = number

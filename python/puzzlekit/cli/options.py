@@ -83,6 +83,11 @@ JobArgument = Annotated[
 
 SecondsOption = Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")]
 
+SliceOption = Annotated[
+    float | None,
+    typer.Option("--seconds", metavar="S", help="Stop after S seconds, as soon as there is something new to keep."),
+]
+
 ShardsOption = Annotated[
     int | None, typer.Option(metavar="N", help="With --on, into how many parts the states are divided.")
 ]

@@ -18,6 +18,7 @@ from puzzlekit.cli.options import (
     MemoryOption,
     OnOption,
     QuietOption,
+    SliceOption,
     ThreadsOption,
     VerboseOption,
 )
@@ -38,6 +39,7 @@ def run(
     memory: MemoryOption = None,
     disk: DiskOption = None,
     checkpoint: CheckpointOption = None,
+    seconds: SliceOption = None,
     drop_partial: Annotated[
         bool,
         typer.Option("--drop-partial", help="Begin the depth that is not done again, such as after a file was lost."),
@@ -59,6 +61,7 @@ def run(
     Examples:
         puzzlekit resume counted
         puzzlekit resume counted --memory 4GiB  # with another limit than before
+        puzzlekit resume counted --seconds 600  # for ten minutes, and then again
     """
     check_plot(plot, as_json=as_json)
     from puzzlekit.run.options import RunOptions
@@ -75,7 +78,7 @@ def run(
     if job.status().get("values") is not None:
         if max_depth is not None:
             raise UsageError("values need all depths; leave --max-depth out")
-        with watching(quiet=quiet) as (watch, interrupt):
+        with watching(seconds=seconds, quiet=quiet) as (watch, interrupt):
             values = job.values(asked, on=executor, watch=watch, drop_partial=drop_partial)
         code = finish_values(values, interrupt, as_json=as_json, folder=folder, memory=memory)
         chosen.files(folder)
@@ -83,7 +86,7 @@ def run(
         return code
     reachable = count_reachable(job.puzzle) if max_depth is None else None
     total = total_of(reachable, asked, job.status()["subject"]["symmetry_order"])
-    with watching(total, quiet=quiet) as (watch, interrupt):
+    with watching(total, seconds=seconds, quiet=quiet) as (watch, interrupt):
         report = job.resume(asked, on=executor, watch=watch, drop_partial=drop_partial)
     limits = {"--memory": memory, "--disk": disk}
     code = finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)

@@ -133,7 +133,9 @@ def _of_values(data: dict[str, Any]) -> str:
     of_tier = " in the next tier" * (tiers is not None)
     if tiers is not None and tiers["done"] and not values["depths"]:
         clauses.append(f"values of {tiers['count'] - tiers['done'][-1]['first']:,} of {tiers['count']:,} tiers")
-    if spread is not None:
+    if spread is not None and spread.get("decided") is not None:
+        clauses.append(f"the scores of {spread['decided']:,} states{of_tier}")
+    elif spread is not None:
         clauses.append(f"values of up to {spread['moves']:,} moves{of_tier}")
     elif listing is not None and listing["states"]:
         clauses.append(f"the successors of {listing['states']:,} states{of_tier} are listed")

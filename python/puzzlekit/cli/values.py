@@ -21,6 +21,7 @@ from puzzlekit.cli.options import (
     PuzzleArgument,
     QuietOption,
     ShardsOption,
+    SliceOption,
     StoreOption,
     ThreadsOption,
     VerboseOption,
@@ -78,6 +79,7 @@ def run(
     checkpoint: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="While states are found, keep what there is so often.")
     ] = None,
+    seconds: SliceOption = None,
     on: OnOption = None,
     shards: ShardsOption = None,
     local: LocalOption = None,
@@ -100,7 +102,7 @@ def run(
     If a state tells its depth, and the states do not fit --memory, they are in a folder meanwhile: that of --out, or a
     temporary one.
 
-    Exit code 3 means that the memory was not enough; 130 and 143 that a signal stopped it.
+    Exit code 3 means that the memory was not enough, or that --seconds are over; 130 and 143 that a signal stopped it.
 
     Examples:
         puzzlekit values tictactoe
@@ -132,7 +134,7 @@ def run(
     chosen.machine(threads, memory)
     if on is None:
         chosen.store(puzzle, asked)
-    with watching(quiet=quiet) as (watch, interrupt):
+    with watching(seconds=seconds, quiet=quiet) as (watch, interrupt):
         if out is None and executor is None:
             report = _somewhere(puzzle, asked, watch)
         else:
@@ -182,8 +184,9 @@ def finish(
     if report.complete:
         return 0
     go_on = "" if folder is None else f"; go on with: puzzlekit resume {shell_word(folder)}"
-    if interrupt.signal is not None:
-        say(f"interrupted before the values were known{go_on}")
+    if interrupt.stopped:
+        how = "interrupted" if interrupt.signal else "stopped, as --seconds says,"
+        say(f"{how} before the values were known{go_on}")
         return code_of_stop(interrupt.signal)
     given = "this machine has to give" if memory is None else "--memory gives"
     if folder is None:

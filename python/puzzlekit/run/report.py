@@ -30,6 +30,7 @@ class Progress:
             proven.
         wanted: In a search for the values of states that were counted before, the number of these states. Then `depth`
             is a step of the search, and `states` the number of states whose values are known.
+        again: Whether a job only does again what an earlier run has done. If it is stopped now, nothing new is kept.
     """
 
     depth: int = 0
@@ -41,6 +42,7 @@ class Progress:
     at_most: int = 0
     at_least: int = 0
     wanted: int = 0
+    again: bool = False
 
 
 class Watch(Protocol):

@@ -27,9 +27,12 @@ const ENTRY: usize = 16 + SUM;
 /// The number of bytes after the index: a number of 64 bits, two of 32, the checksum, and the name of the form.
 const TAIL: usize = 16 + SUM + FORMAT.len();
 
-/// The most bytes of a block before it is compressed. A file that claims more is refused. This has room for a record of
-/// a state with millions of successors.
+/// The most bytes of a block of any file before it is compressed.
 const MOST_RAW: usize = 1 << 26;
+
+/// A compressed byte stands for at most this many bytes. So a file that claims to hold more than it can is refused
+/// before there is room for what it claims.
+const MOST_RATIO: u64 = 255;
 
 /// The checksum of some bytes.
 pub fn sum_of(bytes: &[u8]) -> Sum {
@@ -136,15 +139,17 @@ pub struct Blocks {
     parts: Parts,
     index: Vec<u8>,
     key_bytes: usize,
+    most: usize,
 }
 
 impl Blocks {
-    /// Reads the index of a file, whose keys all have the given number of bytes.
+    /// Reads the index of a file, whose keys all have the given number of bytes. A block that claims to have more than
+    /// `most` bytes before it is compressed is refused.
     ///
     /// # Errors
     ///
     /// [`Error::Corrupt`] if the file was not written by [`BlocksWriter`].
-    pub fn open(parts: Parts, key_bytes: usize) -> Result<Self> {
+    pub fn open(parts: Parts, key_bytes: usize, most: usize) -> Result<Self> {
         let Some(end) = parts.bytes().checked_sub(TAIL as u64) else { return Err(parts.wrong("it is too short")) };
         let tail = parts.read(end, TAIL)?;
         let (begin, blocks) = (number_at(&tail, 0, 8), number_at(&tail, 8, 4));
@@ -156,7 +161,7 @@ impl Blocks {
         if !right || sum_of(&[&index[..], &tail[..16]].concat()) != tail[16..][..SUM] {
             return Err(parts.wrong("its index is not what was written"));
         }
-        Ok(Self { parts, index, key_bytes })
+        Ok(Self { parts, index, key_bytes, most: most.min(MOST_RAW) })
     }
 
     /// The number of blocks.
@@ -183,7 +188,8 @@ impl Blocks {
         let entry = self.entry(block);
         let (begin, length, raw) = (number_at(entry, 0, 8), number_at(entry, 8, 4), number_at(entry, 12, 4) as usize);
         let wrong = || self.parts.wrong("a block is not what was written");
-        if raw > MOST_RAW || length > lz4_flex::block::get_maximum_output_size(MOST_RAW) as u64 {
+        let longest = lz4_flex::block::get_maximum_output_size(raw) as u64;
+        if raw > self.most || raw as u64 > MOST_RATIO * length || length > longest {
             return Err(wrong());
         }
         let compressed = self.parts.read(begin, length as usize)?;
@@ -238,7 +244,7 @@ pub(super) mod tests {
         writer.finish(&mut file).unwrap();
         let whole = |bytes: &[u8]| -> Result<Vec<Vec<u8>>> {
             let written = Written::new("whole", bytes);
-            let blocks = Blocks::open(written.parts(), 2)?;
+            let blocks = Blocks::open(written.parts(), 2, 5000)?;
             assert_eq!((blocks.len(), blocks.key(3)), (4, &[3, 9][..]));
             [3, 1, 0, 2].map(|block| blocks.read(block)).into_iter().collect()
         };
@@ -250,6 +256,33 @@ pub(super) mod tests {
             assert!(matches!(whole(&damaged), Err(Error::Corrupt(_))), "byte {at}");
             assert!(matches!(whole(&file[..at]), Err(Error::Corrupt(_))), "{at} bytes");
         }
-        assert!(Blocks::open(Written::new("keys", &file).parts(), 3).is_err());
+        assert!(Blocks::open(Written::new("keys", &file).parts(), 3, 5000).is_err());
+    }
+
+    /// A file may claim to have large blocks, with the right checksums. It is refused without room for what it claims.
+    #[test]
+    fn a_block_that_claims_too_much_is_refused() {
+        let block = lz4_flex::block::compress(&[7; 5000]);
+        let claims = |raw: u32, length: u32| {
+            let mut file = block.clone();
+            let index = [&0u64.to_le_bytes()[..], &length.to_le_bytes(), &raw.to_le_bytes(), &sum_of(&block)].concat();
+            let writer = BlocksWriter { index, blocks: 1, bytes: block.len() as u64, key_bytes: 0 };
+            writer.finish(&mut file).unwrap();
+            let written = Written::new(&format!("claims-{raw}-{length}"), &file);
+            Blocks::open(written.parts(), 0, 1 << 26).unwrap().read(0)
+        };
+        let length = block.len() as u32;
+        assert_eq!(claims(5000, length).unwrap(), [7; 5000]);
+        for raw in [4999, 5001, 255 * length, 255 * length + 1, 1 << 26, u32::MAX] {
+            assert!(matches!(claims(raw, length), Err(Error::Corrupt(_))), "{raw}");
+        }
+        assert!(matches!(claims(5000, u32::MAX), Err(Error::Corrupt(_))));
+        // A reader may expect smaller blocks.
+        let (mut writer, mut file) = (BlocksWriter::default(), Vec::new());
+        writer.write(&[7; 5000], &[], &mut file).unwrap();
+        writer.finish(&mut file).unwrap();
+        let written = Written::new("expected", &file);
+        let read = |most: usize| Blocks::open(written.parts(), 0, most).unwrap().read(0);
+        assert!(read(5000).is_ok() && matches!(read(4999), Err(Error::Corrupt(_))));
     }
 }

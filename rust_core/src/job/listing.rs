@@ -68,6 +68,11 @@ impl ListedBlock {
         u64::from(self.states)
     }
 
+    /// The number of bytes that the records take.
+    pub fn bytes(&self) -> usize {
+        self.numbers.len() * size_of::<u32>()
+    }
+
     /// Returns `true` if the block should have no more states.
     pub fn is_full(&self) -> bool {
         self.numbers.len() >= FULL_BLOCK
@@ -170,10 +175,12 @@ impl Job {
     /// [`Error::Corrupt`] if a file has changed since it was written; [`Error::Disk`] if one cannot be read.
     pub fn whole_listing(&self, states: u64) -> Result<KeptListing> {
         let mut listing = KeptListing { states, files: Vec::new(), blocks: Vec::new() };
+        // The last record of a block may be that of a state with all others as successors.
+        let most = size_of::<u32>().saturating_mul(FULL_BLOCK + 2 + states as usize);
         let mut first = 0;
         for entry in self.listing_entry().into_iter().flat_map(|listing| &listing.files) {
             let (file, wrong) = (listing.files.len(), self.wrong_spread(entry));
-            let blocks = self.in_parts(entry).and_then(|parts| Blocks::open(parts, size_of::<u32>()));
+            let blocks = self.in_parts(entry).and_then(|parts| Blocks::open(parts, size_of::<u32>(), most));
             let blocks = blocks.map_err(|error| told(error, &wrong))?;
             for block in 0..blocks.len() {
                 let states = number_at(blocks.key(block), 0, size_of::<u32>());
@@ -182,7 +189,13 @@ impl Job {
             }
             listing.files.push(ListedFile { blocks, wrong });
         }
-        if first == states { Ok(listing) } else { Err(self.lacks(0)) }
+        if first == states { Ok(listing) } else { Err(self.wrong_listing()) }
+    }
+
+    /// The error if the list does not have the states that it should have.
+    pub fn wrong_listing(&self) -> Error {
+        let last = self.listing_entry().and_then(|listing| listing.files.last());
+        last.map_or_else(|| self.lacks(0), |file| Error::Corrupt(self.wrong_spread(file)))
     }
 }
 

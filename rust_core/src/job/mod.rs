@@ -67,7 +67,7 @@ pub use places::{ShardPlaces, missing};
 pub use reader::{Reader, digest};
 pub use recent::RecentBlocks;
 pub use room::free_bytes;
-pub use spread::KeptCodes;
+pub use spread::{BY_SECOND, KeptCodes};
 pub use stage::{LongestEntry, ValuesEntry, ValuesStage};
 pub use subject::{ARRAYS, Encoding, SNAPSHOT, Subject};
 pub use sums::DepthBlocks;

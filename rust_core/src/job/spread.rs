@@ -1,6 +1,6 @@
 //! Checkpoint files of values that spread backward; they are dropped when all values are written. A file has the code
 //! of each state, in the order in which the search numbers the states. `job/values.rs` explains codes; here, 0 also
-//! stands for a state of which nothing is known yet.
+//! stands for a state of which nothing is known yet. In a game with a score, [`BY_SECOND`] may be added to a code.
 //!
 //! If states lie in tiers, a file has all states of some successive tiers, the last tier first. One more file has the
 //! tier in which values are spreading now.
@@ -15,23 +15,34 @@ use crate::error::{Error, Result};
 /// The number of codes in a block.
 const AT_ONCE: usize = 1 << 14;
 
+/// In a game with a score, this is added to the code of a state if the search for what the second player can force has
+/// found it.
+pub const BY_SECOND: u32 = 1 << 31;
+
 impl Job {
     /// Keeps the codes of all states, or of the tier in which values spread now, in place of the codes that were kept
-    /// before. `code_at` returns the code of each number.
+    /// before. `moves` and `decided` are those of [`SpreadEntry`]. `code_at` returns the code of each number.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
-    pub fn keep_spread(&mut self, moves: u32, count: usize, code_at: &dyn Fn(usize) -> u32) -> Result<()> {
+    pub fn keep_spread(
+        &mut self,
+        moves: u32,
+        decided: Option<u64>,
+        count: usize,
+        code_at: &dyn Fn(usize) -> u32,
+    ) -> Result<()> {
         let file = self.write_codes(count, code_at)?;
         let stage = self.manifest().values.clone().unwrap_or_default();
-        self.save_values(ValuesStage { spread: Some(SpreadEntry { moves, file }), ..stage })?;
+        self.save_values(ValuesStage { spread: Some(SpreadEntry { moves, decided, file }), ..stage })?;
         self.remove_leftovers();
         Ok(())
     }
 
     /// Reads the codes of `count` states that [`Self::keep_spread`] kept, and calls `found` with the number of each
-    /// state and its code. Returns the number of moves up to which values had spread; 0 if nothing is kept.
+    /// state and its code. Returns the number of moves up to which values had spread, or the most points of any score;
+    /// 0 if nothing is kept.
     ///
     /// # Errors
     ///
@@ -43,7 +54,7 @@ impl Job {
         let codes = self.open_codes(&spread.file, count)?;
         for begin in (0..count).step_by(AT_ONCE) {
             for (number, code) in (begin..).zip(codes.read(begin, AT_ONCE.min(count - begin))?) {
-                if code > 2 * spread.moves + 3 {
+                if (if spread.decided.is_some() { code & !BY_SECOND } else { code }) > 2 * spread.moves + 3 {
                     return Err(codes.wrong());
                 }
                 found(number, code);
@@ -53,7 +64,8 @@ impl Job {
     }
 
     /// Notes in the manifest that values are found tier by tier, in `count` tiers. `bytes` describes the tiers: equal
-    /// bytes mean equal tiers.
+    /// bytes mean equal tiers. If the job has a checkpoint of values that spread through all states at once, it is
+    /// dropped, because the states of a tier have other numbers.
     ///
     /// # Errors
     ///
@@ -62,7 +74,11 @@ impl Job {
         let new = TiersStage { count: count as u64, sum: LongestEntry::digits(&sum_of(bytes)), done: Vec::new() };
         let stage = self.manifest().values.clone().unwrap_or_default();
         match &stage.tiers {
-            None => self.save_values(ValuesStage { tiers: Some(new), ..stage }),
+            None => {
+                self.save_values(ValuesStage { tiers: Some(new), spread: None, listing: None, ..stage })?;
+                self.remove_leftovers();
+                Ok(())
+            }
             Some(known) if (known.count, &known.sum) == (new.count, &new.sum) => Ok(()),
             Some(_) => Err(Error::Job(format!(
                 "the job in {} has values of other tiers than this version finds; resume it with the version that \
@@ -94,13 +110,16 @@ impl Job {
         self.manifest().values.as_ref().and_then(|stage| stage.tiers.as_ref()).map_or(&[], |tiers| &tiers.done)
     }
 
-    /// The codes of the tiers of an entry.
+    /// The codes of the tiers of an entry, which have `count` states.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if the file has changed since it was written.
-    pub fn tier_codes(&self, entry: &TiersEntry) -> Result<KeptCodes> {
-        self.open_codes(&entry.file, usize::try_from(entry.states).unwrap_or(usize::MAX))
+    /// [`Error::Corrupt`] if the file has changed since it was written, or the entry has another number of states.
+    pub fn tier_codes(&self, entry: &TiersEntry, count: usize) -> Result<KeptCodes> {
+        if entry.states != count as u64 {
+            return Err(Error::Corrupt(self.wrong_spread(&entry.file)));
+        }
+        self.open_codes(&entry.file, count)
     }
 
     /// The number of the next file that is kept while values spread.
@@ -125,7 +144,7 @@ impl Job {
 
     fn open_codes(&self, file: &FileEntry, count: usize) -> Result<KeptCodes> {
         let wrong = self.wrong_spread(file);
-        let blocks = self.in_parts(file).and_then(|parts| Blocks::open(parts, 0));
+        let blocks = self.in_parts(file).and_then(|parts| Blocks::open(parts, 0, 4 * AT_ONCE));
         match blocks {
             Ok(blocks) if blocks.len() == count.div_ceil(AT_ONCE) => Ok(KeptCodes { blocks, count, wrong }),
             _ => Err(Error::Corrupt(wrong)),

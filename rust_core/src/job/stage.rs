@@ -110,8 +110,12 @@ impl LongestEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpreadEntry {
-    /// All states from which the end is at most this number of moves away have their values.
+    /// All states from which the end is at most this number of moves away have their values. With a score, it is the
+    /// most points by which a player is ahead in a state whose score is known.
     pub moves: u32,
+    /// With a score, the number of states whose scores are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided: Option<u64>,
     /// The file with these values.
     pub file: FileEntry,
 }
@@ -232,10 +236,14 @@ impl ValuesStage {
         let moves = self.longest.as_ref().map(|longest| longest.moves).max(self.start_moves);
         let few = moves.is_none_or(|moves| moves < MOST_MOVES);
         let unwritten = |stage: &Self| complete && stage.distances && stage.depths.len() < depths.len();
-        let spread = self.spread.as_ref().is_none_or(|spread| unwritten(self) && spread.moves < MOST_MOVES);
         let all = depths.iter().fold(0u64, |sum, of_depth| sum.saturating_add(of_depth.states));
+        let spread = self.spread.as_ref().is_none_or(|spread| {
+            unwritten(self) && spread.moves < MOST_MOVES && spread.decided.is_none_or(|decided| decided <= all)
+        });
         let tiers = self.tiers.as_ref().is_none_or(|tiers| unwritten(self) && tiers.may_be(all));
-        let listing = self.listing.as_ref().is_none_or(|listing| unwritten(self) && listing.states <= all);
+        let listing = self.listing.as_ref().is_none_or(|listing| {
+            unwritten(self) && listing.states <= all && (listing.states == 0) == listing.files.is_empty()
+        });
         let ours = |file: &FileEntry| {
             let kinds = [Kind::Spread, Kind::Listing];
             let name = FileName::read(&file.name).filter(|name| name.depth == 0 && kinds.contains(&name.kind));

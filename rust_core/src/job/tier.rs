@@ -37,7 +37,7 @@ impl Job {
         if self.manifest().depths[depth].open == 0 {
             return Ok(None);
         }
-        let blocks = Blocks::open(self.parts_of(depth, Kind::Values)?, 0)?;
+        let blocks = Blocks::open(self.parts_of(depth, Kind::Values)?, 0, TierBlocks::BYTES)?;
         if blocks.len() != bytes.div_ceil(TierBlocks::BYTES) {
             return Err(self.lacks(depth));
         }

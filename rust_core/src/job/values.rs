@@ -265,10 +265,10 @@ impl ValueFiles {
             return Ok(None);
         }
         let width = job.word_bytes();
-        let values = Blocks::open(job.parts_of(depth, Kind::Values)?, note_bytes(width))?;
+        let values = Blocks::open(job.parts_of(depth, Kind::Values)?, note_bytes(width), FRAME_WORDS / 4)?;
         let stage = job.manifest().values.as_ref();
         let distances = if stage.is_some_and(|stage| stage.distances) {
-            Some(Blocks::open(job.parts_of(depth, Kind::Distances)?, 0)?)
+            Some(Blocks::open(job.parts_of(depth, Kind::Distances)?, 0, 4 * FRAME_WORDS)?)
         } else {
             None
         };

@@ -26,12 +26,14 @@ pub(super) struct PyProgress {
     at_most: u32,
     at_least: u32,
     wanted: u64,
+    again: bool,
 }
 
 impl From<Progress> for PyProgress {
     fn from(progress: Progress) -> Self {
-        let Progress { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least, wanted } = progress;
-        Self { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least, wanted }
+        let Progress { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least, wanted, again } =
+            progress;
+        Self { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least, wanted, again }
     }
 }
 

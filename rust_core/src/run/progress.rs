@@ -24,6 +24,8 @@ pub struct Progress {
     /// In a search for the values of states that were counted before: the number of these states, or 0 in any other
     /// search. `depth` is then a step of the search, and `states` the number of states whose values are known.
     pub wanted: u64,
+    /// `true` as long as a search only does again what an earlier run has done. If it is stopped, nothing new is kept.
+    pub again: bool,
 }
 
 /// A function that is called every few thousand states, from any thread. If it returns `Break`, the search stops. This

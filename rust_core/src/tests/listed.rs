@@ -1,5 +1,5 @@
-//! Tests of the successors that a job lists before values spread: a run in slices does not list them again, and damaged
-//! files are refused.
+//! Tests of what a job keeps while values spread: the successors that it lists before, and scores. A run in slices does
+//! not find them again, and damaged files are refused.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,6 +13,7 @@ use super::new_folder;
 use crate::engine::{Engine, JobFolder};
 use crate::error::Error;
 use crate::job::Fault;
+use crate::rules::{EndData, MoveData, RulesData, ScoreData, SumData};
 use crate::run::{Grain, Options, Progress, Store};
 use crate::values::ValuesFound;
 
@@ -21,6 +22,10 @@ const GO_ON: &(dyn Fn(&Progress) -> ControlFlow<()> + Sync) = &|_| ControlFlow::
 /// A game on five cells. A player paints a cell over whatever is there, or wipes it clean. All states are in one tier,
 /// and a move cannot be undone, because it forgets what was there. A player wins with a row of three.
 fn painters() -> Engine {
+    Engine::new(&painters_data()).unwrap()
+}
+
+fn painters_data() -> RulesData {
     let mut moves = Vec::new();
     for (player, other) in [("X", "O"), ("O", "X")] {
         for cell in 0..5 {
@@ -42,7 +47,39 @@ fn painters() -> Engine {
         moves.join(", "),
         [row("X", 0), row("X", 1), row("O", 2)].join(", ")
     );
-    Engine::new(&serde_json::from_str(&json).unwrap()).unwrap()
+    serde_json::from_str(&json).unwrap()
+}
+
+/// The same game for points. Each mark is worth a point to its player when play is over. `endless` is the score of play
+/// that never ends. With `claims`, a player may also end play at once with nine points, and so does with best play.
+fn painters_for_points(endless: Option<i64>, claims: bool) -> Engine {
+    let mut data = painters_data();
+    let sum = |player: &str| SumData { player: player.to_owned(), worth: [(player.to_owned(), 1)].into(), of: None };
+    data.score = Some(ScoreData { sums: vec![sum("X"), sum("O")], endless });
+    data.stuck = None;
+    data.ends.iter_mut().for_each(|end| end.outcome.clear());
+    for (player, points) in [("X", 9), ("O", -9)].into_iter().filter(|_| claims) {
+        data.moves.push(fills(player, player));
+        let when = vec![(5, vec![player.to_owned()])];
+        data.ends.push(EndData { when, score: Some(points), ..EndData::default() });
+    }
+    data.start.extend(claims.then(|| ".".to_owned()));
+    Engine::new(&data).unwrap()
+}
+
+/// The game of painters with one more cell, which either player may fill for good. So there are two tiers.
+fn painters_in_tiers() -> Engine {
+    let mut data = painters_data();
+    data.symbols.push("#".to_owned());
+    data.start.push(".".to_owned());
+    data.moves.extend(["X", "O"].map(|player| fills(player, "#")));
+    Engine::new(&data).unwrap()
+}
+
+/// A move of a player that writes a symbol into the sixth cell, which is empty.
+fn fills(player: &str, symbol: &str) -> MoveData {
+    let json = format!(r#"{{"name": "fill", "player": "{player}", "when": [[5, ["."]]], "then": [[5, "{symbol}"]]}}"#);
+    serde_json::from_str(&json).unwrap()
 }
 
 /// A game on a ring of seven cells. Each player has a token that goes one step into an empty cell, forward or back. All
@@ -154,19 +191,145 @@ fn goes_on_in_slices(name: &str, engine: &Engine) {
     fs::remove_dir_all(&base).unwrap();
 }
 
+/// Scores spread a little further in each slice, from what the last one kept, and come out the same.
 #[test]
-fn a_damaged_list_is_refused() {
+fn scores_go_on_in_slices() {
+    for (name, endless, claims) in [("points", Some(0), false), ("endless", Some(-3), false), ("sure", None, true)] {
+        let engine = painters_for_points(endless, claims);
+        let (base, expected) = begun(&engine, &format!("scores-{name}"));
+        let job = base.join("job");
+        let mut decided = Vec::new();
+        for looks in 1.. {
+            if slice(&engine, &job, looks) {
+                break;
+            }
+            engine.verify_job(u64::MAX, &keep(&job, false), GO_ON).unwrap();
+            let spread = Engine::job_status(&job).unwrap().values.unwrap().spread;
+            decided.extend(spread.and_then(|spread| spread.decided));
+        }
+        decided.dedup();
+        assert!(decided.len() > 5, "{name}: {decided:?}");
+        assert_eq!(files(&job), expected);
+        for threads in [1, 3] {
+            let folder = base.join(threads.to_string());
+            engine.values_job(&Options { threads, ..often() }, None, &keep(&folder, false), GO_ON).unwrap();
+            assert_eq!(files(&folder), expected);
+        }
+        fs::remove_dir_all(&base).unwrap();
+    }
+}
+
+/// A watch may tell from the progress whether a slice has come further than the one before. Slices that then stop come
+/// to the end, whatever is kept meanwhile: successors, values or scores, with and without tiers.
+#[test]
+fn slices_that_stop_when_something_is_new_come_to_the_end() {
+    let engines = [
+        ("new-list", painters(), 6),
+        ("new-walk", walkers(), 4),
+        ("new-tier", painters_in_tiers(), 6),
+        ("new-score", painters_for_points(Some(0), false), 12),
+        ("new-sure", painters_for_points(None, true), 12),
+    ];
+    for (name, engine, least) in engines {
+        let (base, expected) = begun(&engine, name);
+        let (job, mut slices) = (base.join("job"), 1);
+        let watch = |progress: &Progress| {
+            if progress.again { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let run = || engine.values_job(&often(), None, &keep(&job, false), &watch).unwrap();
+        while !matches!(run(), ValuesFound::All(_)) {
+            slices += 1;
+            assert!(slices < 1000, "{name} makes no progress");
+        }
+        assert!(slices >= least, "{name}: {slices}");
+        assert_eq!(files(&job), expected);
+        fs::remove_dir_all(&base).unwrap();
+    }
+}
+
+/// Each slice is told to stop at once. Nevertheless it lists a little, and the next one goes on from there.
+#[test]
+fn even_the_shortest_slice_lists_something() {
     let engine = painters();
-    let (base, expected) = begun(&engine, "damaged-list");
+    let (base, _) = begun(&engine, "shortest");
+    let job = base.join("job");
+    for _ in 0..2 {
+        let before = listed(&job);
+        assert!(!slice(&engine, &job, 0));
+        assert!(listed(&job) > before);
+    }
+    fs::remove_dir_all(&base).unwrap();
+}
+
+/// A version that sees no tiers has listed successors, and values have spread. A later version sees tiers: it drops
+/// both, because the states of a tier have other numbers.
+#[test]
+fn what_was_kept_without_tiers_is_dropped_where_tiers_are_seen() {
+    let engine = painters_in_tiers();
+    let (base, expected) = begun(&engine, "new-tiers");
+    let job = base.join("job");
+    for looks in 1.. {
+        assert!(!slice(&engine, &job, looks), "all values were found before some were kept");
+        if !with_ending(&job, ".spread").is_empty() && listed(&job) > 0 {
+            break;
+        }
+    }
+    let manifest = Engine::job_status(&job).unwrap();
+    let all: u64 = manifest.depths.iter().map(|depth| depth.states).sum();
+    let kept = |tiers: bool| {
+        let mut changed = manifest.clone();
+        let stage = changed.values.as_mut().unwrap();
+        stage.listing.as_mut().unwrap().states = all;
+        stage.tiers = stage.tiers.take().filter(|_| tiers);
+        fs::write(job.join("manifest.json"), changed.to_text()).unwrap();
+        engine.values_job(&often(), None, &keep(&job, false), GO_ON)
+    };
+    assert!(manifest.values.as_ref().unwrap().tiers.is_some());
+    // With tiers, a list of more states than the tier has is no list of that tier.
+    let Err(Error::Corrupt(told)) = kept(true) else { panic!("a list of other states was used") };
+    assert!(told.contains(".listing is not what was written; resume with --drop-partial"), "{told}");
+    kept(false).unwrap();
+    assert_eq!(files(&job), expected);
+    fs::remove_dir_all(&base).unwrap();
+}
+
+#[test]
+fn a_list_with_another_number_of_states_is_refused() {
+    let engine = painters();
+    let (base, _) = begun(&engine, "short-list");
     let job = base.join("job");
     list_in_slices(&engine, &job);
+    let mut manifest = Engine::job_status(&job).unwrap();
+    manifest.values.as_mut().unwrap().listing.as_mut().unwrap().states -= 1;
+    fs::write(job.join("manifest.json"), manifest.to_text()).unwrap();
+    let refused = engine.values_job(&often(), None, &keep(&job, false), GO_ON);
+    assert!(matches!(refused, Err(Error::Corrupt(told)) if told.contains("with --drop-partial")));
+    fs::remove_dir_all(&base).unwrap();
+}
+
+#[test]
+fn damage_to_what_is_kept_is_refused() {
+    damage_is_refused("damaged-list", &painters(), ".listing");
+    damage_is_refused("damaged-scores", &painters_for_points(Some(0), false), ".spread");
+}
+
+fn damage_is_refused(name: &str, engine: &Engine, ending: &str) {
+    let (base, expected) = begun(engine, name);
+    let job = base.join("job");
+    list_in_slices(engine, &job);
+    for looks in 1.. {
+        if !with_ending(&job, ending).is_empty() {
+            break;
+        }
+        assert!(!slice(engine, &job, looks), "nothing was kept");
+    }
     let run = |folder: JobFolder| engine.values_job(&often(), None, &folder, GO_ON);
     let refused = || {
         let Err(Error::Corrupt(told)) = run(keep(&job, false)) else { panic!("a damaged list was used") };
         assert!(told.contains("with --drop-partial, which finds the values from the beginning"), "{told}");
         assert!(matches!(engine.verify_job(u64::MAX, &keep(&job, false), GO_ON), Err(Error::Corrupt(_))));
     };
-    for (name, content) in with_ending(&job, ".listing") {
+    for (name, content) in with_ending(&job, ending) {
         let path = job.join(name);
         for at in [0, content.len() / 2, content.len() - 1] {
             let mut flipped = content.clone();
@@ -180,7 +343,7 @@ fn a_damaged_list_is_refused() {
         refused();
         fs::write(&path, content).unwrap();
     }
-    fs::write(job.join(with_ending(&job, ".listing").keys().next().unwrap()), "other").unwrap();
+    fs::write(job.join(with_ending(&job, ending).keys().next().unwrap()), "other").unwrap();
     run(JobFolder { drop_partial: true, ..keep(&job, false) }).unwrap();
     assert_eq!(files(&job), expected);
     fs::remove_dir_all(&base).unwrap();
@@ -188,8 +351,16 @@ fn a_damaged_list_is_refused() {
 
 #[test]
 fn a_job_that_lists_goes_on_after_each_failure_of_the_disk() {
-    let engine = painters();
-    let (base, expected) = begun(&engine, "failed-list");
+    goes_on_after_each_failure("failed-list", &painters(), 3);
+}
+
+#[test]
+fn scores_go_on_after_each_failure_of_the_disk() {
+    goes_on_after_each_failure("failed-scores", &painters_for_points(Some(0), false), 7);
+}
+
+fn goes_on_after_each_failure(name: &str, engine: &Engine, step: usize) {
+    let (base, expected) = begun(engine, name);
     let values = |folder: &Path, fault: Option<Fault>| {
         engine.values_job(&often(), None, &on_disk(keep(folder, false), fault), GO_ON)
     };
@@ -197,7 +368,7 @@ fn a_job_that_lists_goes_on_after_each_failure_of_the_disk() {
         engine.enumerate_job(&often(), &keep(folder, false), GO_ON).unwrap();
         values(folder, fault)
     };
-    let failed = fails_from_each_step(&base.join("failed"), 3, &run, &|folder, at| {
+    let failed = fails_from_each_step(&base.join("failed"), step, &run, &|folder, at| {
         engine.verify_job(u64::MAX, &keep(folder, false), GO_ON).unwrap();
         values(folder, None).unwrap();
         assert_eq!(files(folder), expected, "failed at {at}");

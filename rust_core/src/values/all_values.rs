@@ -9,7 +9,7 @@ use super::report::{AllValues, SearchEnd, ValuesFound, WordState};
 use super::retrograde::{self, PredecessorWay, Retrograde};
 use super::tally::Tallies;
 use super::tiers;
-use super::value_code::{Value, ValueCode};
+use super::value_code::{Value, ValueCode, ValuesOf};
 use crate::error::Result;
 use crate::graph::{FoundStates, bytes_of_states};
 use crate::instant::Instant;
@@ -66,10 +66,10 @@ fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: 
     let way = if found.undoes_moves() { PredecessorWay::Undone } else { PredecessorWay::Listed };
     let map = if way == PredecessorWay::Undone && players == 1 { None } else { found.tier_map() };
     let Some(map) = map else {
-        let held = bytes_of_states(count, word_bytes);
+        let (held, kind) = (bytes_of_states(count, word_bytes), ValuesOf::new(players, found.scored().is_some()));
         // While the states are sorted by the player to move, the words of one depth are in memory twice.
         let largest = found.counts().iter().max().copied().unwrap_or(0) * word_bytes as u64;
-        let spread = retrograde::bytes(count, generated, players, false, way);
+        let spread = retrograde::bytes(count, generated, kind, false, way);
         fits(held.saturating_add(spread.max(largest)), count)?;
         let graph = found.whole(None)?;
         let (graph, values) = (&*graph, retrograde::nothing_known(count));

@@ -1,6 +1,7 @@
 //! The limits of a search for values: its memory, and the watch that can stop it.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
 use crate::graph::Graph;
@@ -16,12 +17,26 @@ pub(super) struct Allowance<'a> {
     pub room: u64,
     /// `true` if values are Grundy numbers, as in impartial games.
     pub grundy: bool,
+    /// In a job, this is `true` if the run keeps something that the job has not had before, even if it is stopped now.
+    pub advanced: Option<&'a AtomicBool>,
 }
 
 impl<'a> Allowance<'a> {
     /// The allowance under the options of a run. An eighth of the memory is left for the overhead of the allocator.
     pub fn new(options: &Options, begun: Instant, watch: Watch<'a>) -> Self {
-        Self { watch, begun, room: options.memory - options.memory / 8, grundy: options.grundy }
+        Self { watch, begun, room: options.memory - options.memory / 8, grundy: options.grundy, advanced: None }
+    }
+
+    /// Notes whether the run has something new to keep.
+    pub fn advance(&self, new: bool) {
+        if let Some(advanced) = self.advanced {
+            advanced.store(new, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns `true` if the run has something new to keep.
+    pub fn has_advanced(&self) -> bool {
+        self.advanced.is_some_and(|advanced| advanced.load(Ordering::Relaxed))
     }
 
     /// The monitor of a step of the search, which looks at `frontier` states. It tells the watch how far the step is.

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::allowance::{Allowance, each_block};
 use super::retrograde::{self, PredecessorWay};
+use super::value_code::ValuesOf;
 use crate::error::Result;
 use crate::graph::{FoundStates, Graph, TierMap, bytes_of_states};
 use crate::job::Job;
@@ -19,7 +20,7 @@ pub(super) struct Census {
     /// For each tier, the number of moves of its states. It stays 0 for a tier in which play cannot come back to a
     /// state, and if predecessors are not listed.
     moves: Vec<u64>,
-    players: usize,
+    kind: ValuesOf,
     word_bytes: usize,
 }
 
@@ -49,7 +50,7 @@ impl Census {
             depths: vec![OrderedMap::new(); counts.len()],
             states: vec![0; tiers],
             moves: vec![0; tiers],
-            players: found.players(),
+            kind: ValuesOf::new(found.players(), found.scored().is_some()),
             word_bytes: found.word_bytes(),
         };
         for depth in 0..counts.len() {
@@ -119,7 +120,7 @@ impl Census {
             let leads_on = !map.tiers.leads(tier).is_empty();
             let states = self.states[tier] as u64;
             let repeats = map.tiers.repeats(tier);
-            if repeats { retrograde::bytes(states, self.moves[tier], self.players, leads_on, way) } else { 0 }
+            if repeats { retrograde::bytes(states, self.moves[tier], self.kind, leads_on, way) } else { 0 }
         };
         let most = tiers.clone().map(of_tier).max().unwrap_or(0);
         // While the states are sorted, their words are in memory twice.

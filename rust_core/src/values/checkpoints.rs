@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::allowance::Allowance;
 use super::backward_sweep::sweep_depth;
 use super::listing::Listing;
-use super::retrograde::{self, PredecessorWay, Retrograde, SpreadStep, nothing_known};
+use super::retrograde::{self, PredecessorWay, Retrograde, SoFar, SpreadStep, nothing_known};
 use super::tally::Tallies;
-use super::value_code::ValueCode;
+use super::value_code::{ValueCode, ValuesOf};
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, Graph, bytes_of_pair, bytes_of_states, successors_in};
 use crate::instant::Instant;
@@ -35,31 +35,43 @@ pub(super) struct Keeper<'a> {
 /// A clock that decides when to write a checkpoint of the values that are spreading.
 pub(super) struct KeepingClock {
     every: Duration,
-    /// The last checkpoint has all values of up to this many moves.
-    kept: u32,
+    /// How far values have spread in the last checkpoint, as [`SoFar::reached`] says it; `None` before the first step.
+    kept: Option<u64>,
     next: Instant,
 }
 
 impl KeepingClock {
-    /// A clock for a job whose last checkpoint has the values of up to `kept` moves.
-    pub fn new(every: Duration, kept: u32) -> Self {
-        Self { every, kept, next: later(every) }
+    /// A clock for values that are about to spread, perhaps from a checkpoint.
+    pub fn new(every: Duration) -> Self {
+        Self { every, kept: None, next: later(every) }
     }
 
     /// Writes a checkpoint if it is time, or if the watch has stopped the search and values have spread since the last
-    /// one.
+    /// one. What the first step has is in the job already.
     ///
     /// # Errors
     ///
     /// The errors of [`Job::keep_spread`].
-    pub fn keep(&mut self, step: &SpreadStep, job: &mut Job) -> Result<()> {
-        let (begun, spread) = (Instant::now(), step.spread);
-        if spread.moves == self.kept || !(step.stopped || begun >= self.next) {
+    pub fn keep(&mut self, step: &SpreadStep, job: &mut Job, allowed: &Allowance) -> Result<()> {
+        let (begun, reached) = (Instant::now(), step.so_far.reached());
+        if *self.kept.get_or_insert(reached) == reached {
             return Ok(());
         }
-        job.keep_spread(spread.moves, spread.values.len(), &|place| spread.code(place))?;
+        allowed.advance(true);
+        if !(step.stopped || begun >= self.next) {
+            return Ok(());
+        }
+        match step.so_far {
+            SoFar::Moves { spread, .. } => {
+                job.keep_spread(spread.moves, None, spread.values.len(), &|place| spread.code(place))?;
+            }
+            SoFar::Scores(scores) => {
+                let (decided, most) = scores.so_far();
+                job.keep_spread(most, Some(decided), scores.points.len(), &|place| scores.code(place))?;
+            }
+        }
         // A checkpoint that takes long is written less often, so that checkpoints take at most a tenth of the time.
-        (self.kept, self.next) = (spread.moves, later(self.every.max(begun.elapsed() * 10)));
+        (self.kept, self.next) = (Some(reached), later(self.every.max(begun.elapsed() * 10)));
         Ok(())
     }
 }
@@ -165,17 +177,18 @@ impl<'a> Keeper<'a> {
 
     /// Finds all values by spreading them through all states at once. Returns `false` if the watch stopped it.
     pub fn spread(&mut self, found: &mut dyn FoundStates, way: PredecessorWay, options: &Options) -> Result<bool> {
-        let (left, players, word_bytes) = (self.left(), found.players(), found.word_bytes());
+        let (left, word_bytes) = (self.left(), found.word_bytes());
+        let kind = ValuesOf::new(found.players(), found.scored().is_some());
         let all: u64 = found.counts().iter().sum();
         // While the states are sorted by the player to move, their words may be in memory twice.
-        let bytes = retrograde::bytes(all, self.job.manifest().generated, players, false, way);
+        let bytes = retrograde::bytes(all, self.job.manifest().generated, kind, false, way);
         let states = bytes_of_states(all, word_bytes).saturating_add(all.saturating_mul(word_bytes as u64));
         self.check_room(all, bytes.saturating_add(states), &format!("{all} states"))?;
         let graph = found.whole(Some(self.job))?;
         let (graph, values) = (&*graph, nothing_known(all));
         let kept =
             self.job.read_spread(values.len(), &mut |place, code| values[place].store(code, Ordering::Relaxed))?;
-        let (mut clock, states, values) = (KeepingClock::new(options.checkpoint, kept), 0..all, &values[..]);
+        let (mut clock, states, values) = (KeepingClock::new(options.checkpoint), 0..all, &values[..]);
         let retrograde =
             Retrograde { graph, states, values, leads_on: false, way, listing: None, allowed: self.allowed };
         let listing = retrograde.list_in(self.job, kept, options.grain)?;
@@ -184,7 +197,7 @@ impl<'a> Keeper<'a> {
         }
         let retrograde = Retrograde { listing: listing.whole(), ..retrograde };
         let job = &mut *self.job;
-        let ended = retrograde.values(kept, &mut |step| clock.keep(step, job).map(|()| true))?;
+        let ended = retrograde.values(kept, &mut |step| clock.keep(step, job, self.allowed).map(|()| true))?;
         if ended.is_none() {
             retrograde.list_next_time(self.job, options.grain)?;
             return Ok(false);
@@ -209,7 +222,9 @@ impl<'a> Keeper<'a> {
     fn commit(&mut self, depth: usize) -> Result<()> {
         let mut stage = self.tally.stage(self.distances, depth);
         let entry = stage.depths.pop().unwrap_or_default();
-        self.job.commit_values(&entry, stage)
+        self.job.commit_values(&entry, stage)?;
+        self.allowed.advance(true);
+        Ok(())
     }
 }
 

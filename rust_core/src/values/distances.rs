@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::allowance::Allowance;
 use super::frontier::each_place;
 use super::report::SearchEnd;
-use super::retrograde::{self, PredecessorWay, Retrograde, SpreadStep, nothing_known};
-use super::value_code::ValueCode;
+use super::retrograde::{self, PredecessorWay, Retrograde, SoFar, SpreadStep, nothing_known};
+use super::value_code::{ValueCode, ValuesOf};
 use crate::error::Result;
 use crate::graph::{AT_ONCE, ExploredGraph, FoundStates, Graph, StateEntry, bytes_of_states};
 use crate::instant::Instant;
@@ -104,7 +104,7 @@ fn way_that_fits(found: &dyn FoundStates, generated: u64, room: u64) -> Option<P
         &[PredecessorWay::Listed, PredecessorWay::Tried]
     };
     let fits = |&way: &PredecessorWay| {
-        let spread = retrograde::bytes(count, generated, 1, false, way);
+        let spread = retrograde::bytes(count, generated, ValuesOf::Puzzle, false, way);
         held.saturating_add(spread).saturating_add(largest) <= room
     };
     ways.iter().copied().find(fits)
@@ -134,10 +134,11 @@ pub fn distances_to(
     threads: usize,
     watch: Watch,
 ) -> Result<Option<Vec<i32>>> {
-    let allowed = Allowance { watch, begun: Instant::now(), room, grundy: false };
+    let allowed = Allowance { watch, begun: Instant::now(), room, grundy: false, advanced: None };
     let (moves, graph) = (graph.kept_moves(), graph as &dyn Graph);
     let (count, way) = (graph.len(), moves.map_or(PredecessorWay::Undone, |_| PredecessorWay::Listed));
-    let bytes = retrograde::bytes(count, moves.unwrap_or(0), 1, false, way) + count * DISTANCE_BYTES as u64;
+    let bytes =
+        retrograde::bytes(count, moves.unwrap_or(0), ValuesOf::Puzzle, false, way) + count * DISTANCE_BYTES as u64;
     allowed.check(count, bytes, &format!("{count} states"), "give more memory, or ask about a random sample")?;
     let options = Options { threads, ..Options::default() };
     in_pool(&options, || {
@@ -191,10 +192,11 @@ impl DistanceDepths<'_> {
     /// Counts the states of the distance that was just found, and writes them. Returns `false` if the search should
     /// end.
     fn keep(&mut self, step: &SpreadStep) -> Result<bool> {
-        let depth = u64::from(step.spread.moves);
+        let SoFar::Moves { spread, frontier } = step.so_far else { return Ok(true) };
+        let depth = u64::from(spread.moves);
         // A distance that the job has kept is not written again. After the last distance, the search reports an empty
         // frontier.
-        if depth < self.found.len() as u64 || step.stopped || (depth > 0 && step.frontier.is_empty()) {
+        if depth < self.found.len() as u64 || step.stopped || (depth > 0 && frontier.is_empty()) {
             return Ok(true);
         }
         if self.max_depth.is_some_and(|most| most < depth) {
@@ -202,7 +204,7 @@ impl DistanceDepths<'_> {
             return Ok(false);
         }
         let numbers = Mutex::new(Vec::new());
-        step.frontier.each(self.values.len(), &|place| step.is_next(place), &|places| {
+        frontier.each(self.values.len(), &|place| spread.is_next(place), &|places| {
             numbers.lock().expect("no thread panics").extend(places.iter().map(|&place| u64::from(place)));
         });
         let mut numbers = numbers.into_inner().expect("no thread panics");
@@ -381,8 +383,11 @@ mod tests {
         // The memory: a thousand states, each with a word and a value of four bytes; 2,048 slots of a table; and twelve
         // bytes for each state of the largest depth.
         let states = StatesOfWords::in_memory(compiled, images, vec![vec![0; 500]; 2]);
-        let tried =
-            1000 * 8 + 2048 * 4 + 64 + 500 * 12 + retrograde::bytes(1000, 3000, 1, false, PredecessorWay::Tried);
+        let tried = 1000 * 8
+            + 2048 * 4
+            + 64
+            + 500 * 12
+            + retrograde::bytes(1000, 3000, ValuesOf::Puzzle, false, PredecessorWay::Tried);
         let listed = tried + 1000 * 12 + 3000 * 4;
         for (room, way) in
             [(tried - 1, None), (tried, Some(PredecessorWay::Tried)), (listed - 1, Some(PredecessorWay::Tried))]

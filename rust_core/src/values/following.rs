@@ -37,7 +37,7 @@ pub struct ValuesAfter {
 ///
 /// [`crate::Error::Options`] if play may never end, and the rules do not say what that scores.
 pub fn values_after(graph: &dyn Graph, layered: bool, watch: Watch) -> Result<Option<ValuesAfter>> {
-    let allowed = &Allowance { watch, begun: Instant::now(), room: u64::MAX, grundy: false };
+    let allowed = &Allowance { watch, begun: Instant::now(), room: u64::MAX, grundy: false, advanced: None };
     let scored = graph.scored();
     let mut found = ValuesAfter {
         codes: nothing_known(graph.len()),
@@ -63,7 +63,7 @@ pub fn values_after(graph: &dyn Graph, layered: bool, watch: Watch) -> Result<Op
     }
     let all = of(0..graph.len(), false);
     let order = match scored {
-        Some(scored) => all.scores(scored)?,
+        Some(scored) => all.scores(scored, &mut |_| Ok(true))?,
         None => all.values(0, &mut |_| Ok(true))?.map(|()| Vec::new()),
     };
     Ok(order.map(|order| ValuesAfter { order, ..found }))

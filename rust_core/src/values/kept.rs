@@ -8,6 +8,8 @@
 //! needed (`listing.rs`). An interrupted run resumes from the last checkpoint. The files are the same however the
 //! values were found.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::allowance::Allowance;
 use super::checkpoints::Keeper;
 use super::report::{AllValues, ValuesFound, WordState};
@@ -18,7 +20,7 @@ use crate::graph::FoundStates;
 use crate::instant::Instant;
 use crate::job::{Job, ValuesEntry};
 use crate::memory;
-use crate::run::{DepthValues, Options, Stop, Store, Watch, Worth, in_pool};
+use crate::run::{DepthValues, Options, Progress, Stop, Store, Watch, Worth, in_pool};
 use crate::structure::Window;
 
 /// Finds the values of all states of a job and writes them to the job. The job must have found all its states.
@@ -40,7 +42,10 @@ pub fn kept_values(
     memory::trim();
     let done = job.whole_values().is_ok()
         || in_pool(options, || {
-            let allowed = Allowance::new(options, begun, watch);
+            let advanced = AtomicBool::new(false);
+            let watch =
+                |progress: &Progress| watch(&Progress { again: !advanced.load(Ordering::Relaxed), ..*progress });
+            let allowed = Allowance { advanced: Some(&advanced), ..Allowance::new(options, begun, &watch) };
             let mut keeper = Keeper::new(&allowed, job);
             let way = if found.undoes_moves() { PredecessorWay::Undone } else { PredecessorWay::Listed };
             match found.tier_map() {

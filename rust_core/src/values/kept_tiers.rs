@@ -14,7 +14,7 @@ use super::allowance::Allowance;
 use super::census::{Census, later};
 use super::checkpoints::{Keeper, KeepingClock};
 use super::listing::Listing;
-use super::retrograde::{PredecessorWay, nothing_known};
+use super::retrograde::{PredecessorWay, SpreadStep, nothing_known};
 use super::tiers::{TierOf, values_of_tier};
 use super::value_code::ValueCode;
 use crate::error::{Error, Result};
@@ -143,6 +143,7 @@ impl Keeper<'_> {
             &values[states.start as usize..states.end as usize]
         };
         let kept = KeptTiers::open(self.job, census)?;
+        let advanced = self.allowed.has_advanced();
         for tier in later {
             for (value, known) in values_of(tier).iter().zip(kept.of_tier(tier)?) {
                 value.store(known.0, Ordering::Relaxed);
@@ -173,10 +174,13 @@ impl Keeper<'_> {
                     if matches!(listing, Listing::Stopped) {
                         return Ok(None);
                     }
-                    let (mut clock, listing) = (KeepingClock::new(plan.options.checkpoint, moves), listing.whole());
+                    let (mut clock, listing) = (KeepingClock::new(plan.options.checkpoint), listing.whole());
                     let job = &mut *self.job;
-                    values_of_tier(&tier_of, moves, listing, &mut |step| clock.keep(step, job).map(|()| true))?
+                    let mut keep = |step: &SpreadStep| clock.keep(step, job, self.allowed).map(|()| true);
+                    values_of_tier(&tier_of, moves, listing, &mut keep)?
                 } else {
+                    // If this tier is stopped, the first one of the file is not kept either.
+                    self.allowed.advance(advanced);
                     values_of_tier(&tier_of, 0, None, &mut |_| Ok(true))?
                 };
                 if ended.is_none() {
@@ -189,6 +193,7 @@ impl Keeper<'_> {
                 codes.extend(of_tier.iter().map(|value| value.load(Ordering::Relaxed)));
             }
             self.job.keep_tiers(file.start, &codes)?;
+            self.allowed.advance(true);
         }
         Ok(Some(()))
     }
@@ -238,11 +243,8 @@ impl<'a> KeptTiers<'a> {
                 places.insert(tier, (files.len(), begin));
                 begin += census.states[tier];
             }
-            if begin as u64 != entry.states {
-                return Err(job.lacks(0));
-            }
             end = entry.first as usize;
-            files.push(job.tier_codes(entry)?);
+            files.push(job.tier_codes(entry, begin)?);
         }
         Ok(Self { census, places, files })
     }

@@ -14,8 +14,11 @@ use crate::run::{Grain, parallel};
 /// With fewer states than this, successors are found again in less time than it takes to keep them.
 const FEW_STATES: usize = 1 << 16;
 
-/// The number of blocks of the graph that are listed before any of them is written.
+/// The most blocks of the graph that are listed before any of them is written.
 const BLOCKS_AT_ONCE: usize = 32;
+
+/// These blocks take about one part in this many of the memory, unless a single one takes more.
+const PART_OF_ROOM: u64 = 32;
 
 /// What [`Retrograde::list_in`] leads to.
 pub(super) enum Listing {
@@ -54,8 +57,12 @@ impl Retrograde<'_> {
         if !wanted || !self.is_worth_listing(grain) {
             return Ok(Listing::None);
         }
+        let advanced = self.allowed.has_advanced();
         match self.list_all(job) {
-            Err(Error::Disk(_)) => job.drop_listing().map(|()| Listing::None),
+            Err(Error::Disk(_)) => {
+                self.allowed.advance(advanced);
+                job.drop_listing().map(|()| Listing::None)
+            }
             listed => Ok(listed?.map_or(Listing::Stopped, Listing::Whole)),
         }
     }
@@ -84,15 +91,19 @@ impl Retrograde<'_> {
     fn list_all(&self, job: &mut Job) -> Result<Option<KeptListing>> {
         let (count, mut done) = (self.count() as u64, job.listed_states());
         if done > count {
-            return Err(job.lacks(0));
+            return Err(job.wrong_listing());
         }
         let monitor = self.monitor(0, count, 0);
         monitor.add(done);
         let mut open: Option<NewListing> = None;
-        for blocks in self.graph.blocks(&(self.states.start + done..self.states.end)).chunks(BLOCKS_AT_ONCE) {
+        let all = self.graph.blocks(&(self.states.start + done..self.states.end));
+        let (mut left, mut at_once) = (&all[..], 1);
+        while !left.is_empty() {
+            let blocks = left.split_off(..at_once.min(left.len())).unwrap_or_default();
             let listed = parallel::map(blocks.len(), 1, |range| {
                 let block = blocks[range.start].clone();
-                if monitor.stopped() {
+                // The first block is listed in any case, so that no slice of a run is in vain.
+                if range.start > 0 && monitor.stopped() {
                     return None;
                 }
                 let mut listed = vec![ListedBlock::default()];
@@ -107,6 +118,7 @@ impl Retrograde<'_> {
                 monitor.add(block.end - block.start);
                 Some(listed)
             });
+            at_once = blocks_at_once(self.allowed.room, &listed);
             // If the watch has stopped the work, blocks are missing. What comes after the first of these is dropped.
             for block in listed.into_iter().map_while(|listed| listed).flatten() {
                 let file = match &mut open {
@@ -115,6 +127,7 @@ impl Retrograde<'_> {
                 };
                 file.write(job, &block)?;
                 done += block.len();
+                self.allowed.advance(true);
             }
             if let Some(file) = open.take_if(|file| monitor.stopped() || file.is_full()) {
                 job.keep_listing(done, file)?;
@@ -127,5 +140,34 @@ impl Retrograde<'_> {
             job.keep_listing(done, file)?;
         }
         job.whole_listing(count).map(Some)
+    }
+}
+
+/// The number of blocks of the graph that are to be listed at once with this much memory, if they have as many moves as
+/// those that were listed before.
+fn blocks_at_once(room: u64, before: &[Option<Vec<ListedBlock>>]) -> usize {
+    let bytes = |listed: &Vec<ListedBlock>| listed.iter().map(ListedBlock::bytes).sum::<usize>() as u64;
+    let most = before.iter().flatten().map(bytes).max().unwrap_or(0);
+    (room / PART_OF_ROOM / most.max(1)).clamp(1, BLOCKS_AT_ONCE as u64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Follows;
+
+    #[test]
+    fn states_with_many_moves_are_listed_in_small_parts() {
+        let of = |moves: u64| {
+            let mut block = ListedBlock::default();
+            let after: Vec<u64> = (0..moves).collect();
+            (0..1000).for_each(|_| block.push(Follows::On(&after, 0), &|after| after as u32));
+            vec![None, Some(vec![block])]
+        };
+        // A thousand states with 498 moves each take 2 MB.
+        for (moves, room, expected) in [(498, 1 << 20, 1), (498, 256 << 20, 4), (498, 8 << 30, 32), (3, 32 << 20, 32)] {
+            assert_eq!(blocks_at_once(room, &of(moves)), expected);
+        }
+        assert_eq!(blocks_at_once(1 << 20, &[]), 32);
     }
 }

@@ -20,8 +20,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::allowance::{Allowance, each_block};
 use super::frontier::{Frontier, NextFrontier, each_place};
-use super::score_spread::{ScoreSpread, UNKNOWN, endless};
-use super::value_code::{Best, ValueCode};
+use super::score_spread::{SPREAD_BYTES, ScoreSpread, UNKNOWN, endless};
+use super::value_code::{Best, ValueCode, ValuesOf};
 use crate::error::Result;
 use crate::graph::{Edges, Graph, Lists, SuccessorCounts};
 use crate::job::{Follows, HAS_FILES, KeptListing};
@@ -70,23 +70,35 @@ pub(super) struct Spread<'a> {
     pub moves: u32,
 }
 
-/// The report to `keep` after each step. Each step finds all states of one more number of moves.
+/// The report to `keep` after each step.
 pub(super) struct SpreadStep<'a> {
-    pub spread: &'a Spread<'a>,
-    /// The states that are won or lost in exactly `spread.moves` moves.
-    pub frontier: &'a Frontier,
+    pub so_far: SoFar<'a>,
     /// `true` if the watch has stopped the search. Then some states that need one move more may have values already.
     pub stopped: bool,
 }
 
-impl SpreadStep<'_> {
-    /// Returns `true` if a state is in the frontier.
-    pub fn is_next(&self, place: u32) -> bool {
-        self.spread.is_next(place)
+/// How far values have spread.
+#[derive(Clone, Copy)]
+pub(super) enum SoFar<'a> {
+    /// By numbers of moves: each step finds all states of one more. The frontier has the states that are won or lost in
+    /// exactly `spread.moves` moves.
+    Moves { spread: &'a Spread<'a>, frontier: &'a Frontier },
+    /// In a game with a score.
+    Scores(&'a ScoreSpread),
+}
+
+impl SoFar<'_> {
+    /// A number that grows with each step.
+    pub fn reached(self) -> u64 {
+        match self {
+            Self::Moves { spread, .. } => u64::from(spread.moves),
+            Self::Scores(scores) => scores.reached,
+        }
     }
 }
 
-/// The function that [`Retrograde::values`] calls after each step. It returns `false` to end the search.
+/// The function that [`Retrograde::values`] calls before the first step and after each. It returns `false` to end the
+/// search.
 pub(super) type Keep<'a> = &'a mut dyn FnMut(&SpreadStep) -> Result<bool>;
 
 /// Called by [`Retrograde::walk`] with the place of a state in which play goes on, its different successors in the
@@ -99,9 +111,12 @@ type EachOver<'a> = &'a (dyn Fn(u32, ValueCode) + Sync);
 /// The most bytes that spreading takes beside the states and their values. They are for the frontiers; with two
 /// players, for a count for each state; with a list, for the predecessors, and for each state for the place where its
 /// predecessors begin. If moves lead to later tiers, each state may also take room among the waiting states, and for
-/// the moves in which it can be lost.
-pub(super) fn bytes(states: u64, moves: u64, players: usize, leads_on: bool, way: PredecessorWay) -> u64 {
-    let counts = if players == 2 { size_of::<u32>() } else { 0 };
+/// the moves in which it can be lost. A game with a score has other tables.
+pub(super) fn bytes(states: u64, moves: u64, kind: ValuesOf, leads_on: bool, way: PredecessorWay) -> u64 {
+    if kind == ValuesOf::Scored {
+        return states.saturating_mul(SPREAD_BYTES as u64).saturating_add(moves.saturating_mul(4));
+    }
+    let counts = if kind == ValuesOf::Game { size_of::<u32>() } else { 0 };
     let list = if way == PredecessorWay::Listed { size_of::<u64>() + size_of::<u32>() } else { 0 };
     let waiting = if leads_on { 2 * size_of::<u32>() + counts } else { 0 };
     let each = states.saturating_mul((counts + list + waiting) as u64).saturating_add(Frontier::most_bytes(states));
@@ -138,7 +153,7 @@ impl Spread<'_> {
     }
 
     /// Returns `true` if a state is won or lost in exactly [`Self::moves`] moves.
-    fn is_next(&self, place: u32) -> bool {
+    pub fn is_next(&self, place: u32) -> bool {
         let known = self.known(place);
         known.worth() != Worth::Draw && known.moves() == self.moves
     }
@@ -402,22 +417,26 @@ impl Retrograde<'_> {
         })
     }
 
-    /// Finds all values, from those of up to `moves` moves, which are known already. `keep` is called before the first
-    /// step and after each step. `None` if the watch or `keep` ends the search.
+    /// Finds all values, from those of up to `moves` moves, which are known already; or all scores, from those that are
+    /// known. `keep` is called before the first step and after each step. `None` if the watch or `keep` ends the
+    /// search.
     ///
     /// # Errors
     ///
     /// Errors of `keep`.
     pub fn values(&self, moves: u32, keep: Keep) -> Result<Option<()>> {
         if let Some(scored) = self.graph.scored() {
-            return Ok(self.scores(scored)?.map(|_| ()));
+            return Ok(self.scores(scored, keep)?.map(|_| ()));
         }
         let (mut spread, mut waiting) = (self.spread(moves), Waiting::default());
         let Some(before) = self.before(&spread, &waiting)? else { return Ok(None) };
         let next = NextFrontier::new(self.count());
         each_place(self.count(), &|place| spread.is_next(place), &|places| next.extend(places.to_vec()));
         let (mut frontier, mut decided) = (next.close(), 0);
-        if !keep(&SpreadStep { spread: &spread, frontier: &frontier, stopped: false })? {
+        let mut step = |spread: &Spread, frontier: &Frontier, stopped: bool| {
+            keep(&SpreadStep { so_far: SoFar::Moves { spread, frontier }, stopped })
+        };
+        if !step(&spread, &frontier, false)? {
             return Ok(None);
         }
         while !(frontier.is_empty() && waiting.is_empty()) {
@@ -426,7 +445,7 @@ impl Retrograde<'_> {
             let monitor = self.monitor(spread.moves, frontier.len(), decided);
             self.tell_all(&spread, &before, &frontier, (&monitor, &next, &waiting));
             if monitor.stopped() {
-                keep(&SpreadStep { spread: &spread, frontier: &frontier, stopped: true })?;
+                step(&spread, &frontier, true)?;
                 return Ok(None);
             }
             spread.moves += 1;
@@ -436,28 +455,34 @@ impl Retrograde<'_> {
                 next.extend(due.into_iter().filter(|&place| spread.decide(place, code)).collect());
             }
             frontier = next.close();
-            if !keep(&SpreadStep { spread: &spread, frontier: &frontier, stopped: false })? {
+            if !step(&spread, &frontier, false)? {
                 return Ok(None);
             }
         }
         Ok(Some(()))
     }
 
-    /// Finds the scores of the tier's states, if play may come back to a state. `None` if the watch stops the work.
-    /// Returns for each state the number that [`ScoreSpread::spread`] returns.
+    /// Finds the scores of the tier's states, if play may come back to a state. If codes are known already, they are
+    /// those of [`ScoreSpread::code`]. `keep` is called before the first step and after each step. `None` if the watch
+    /// or `keep` ends the search. Returns for each state the number that [`ScoreSpread::spread`] returns.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Options`] if play may never end, and the rules do not say what that scores.
-    pub fn scores(&self, scored: Scored) -> Result<Option<Vec<u32>>> {
+    /// Errors of `keep`; [`crate::Error::Options`] if play may never end, and the rules do not say what that scores.
+    pub fn scores(&self, scored: Scored, keep: Keep) -> Result<Option<Vec<u32>>> {
         let spread = self.spread(0);
-        let Some(mut found) = self.score_spread(&spread)? else { return Ok(None) };
+        let Some(mut found) = self.score_spread(&spread, scored)? else { return Ok(None) };
         let monitor = self.monitor(0, self.count() as u64, 0);
-        let mut look = |decided| {
-            monitor.add(decided);
-            monitor.stopped()
+        monitor.add(found.reached);
+        if !keep(&SpreadStep { so_far: SoFar::Scores(&found), stopped: false })? {
+            return Ok(None);
+        }
+        let mut look = |found: &ScoreSpread, told: u64| {
+            monitor.add(told);
+            let stopped = monitor.stopped();
+            Ok(keep(&SpreadStep { so_far: SoFar::Scores(found), stopped })? && !stopped)
         };
-        let Some(order) = found.spread(scored.endless, &mut look) else { return Ok(None) };
+        let Some(order) = found.spread(scored.endless, &mut look)? else { return Ok(None) };
         for ((value, &points), &second) in spread.values.iter().zip(&found.points).zip(&found.second) {
             if points == UNKNOWN {
                 return Err(endless());
@@ -467,14 +492,16 @@ impl Retrograde<'_> {
         Ok(Some(order))
     }
 
-    /// The tier in the form of a [`ScoreSpread`]: its states and moves, and the scores of states in which play is over
-    /// and of states in later tiers. `None` if the watch stops the work.
+    /// The tier in the form of a [`ScoreSpread`]: its states and moves, the scores of states in which play is over and
+    /// of states in later tiers, and the scores that are known already. `None` if the watch stops the work.
     ///
     /// # Errors
     ///
     /// The errors of [`KeptListing::read`].
-    fn score_spread(&self, spread: &Spread) -> Result<Option<ScoreSpread>> {
+    fn score_spread(&self, spread: &Spread, scored: Scored) -> Result<Option<ScoreSpread>> {
         let count = self.count();
+        let known: Vec<u32> =
+            spread.values.iter().map(|value| value.swap(ValueCode::NOTHING.0, Ordering::Relaxed)).collect();
         let mut second = vec![false; count];
         for range in self.graph.depths().iter().filter(|range| range.player == 1) {
             let (begin, end) = (range.states.start.max(self.states.start), range.states.end.min(self.states.end));
@@ -513,14 +540,20 @@ impl Retrograde<'_> {
         };
         let numbers = |atomic: Vec<AtomicU32>| atomic.into_iter().map(AtomicU32::into_inner).collect();
         let (points, elsewhere) = (points(spread.values), points(&best));
-        Ok(Some(ScoreSpread {
+        let mut found = ScoreSpread {
             points,
             second,
             elsewhere,
             successors: numbers(successors),
             begins,
             predecessors: numbers(list),
-        }))
+            told: vec![0; count],
+            reached: 0,
+        };
+        for (place, code) in known.into_iter().enumerate().filter(|(_, code)| *code > 0) {
+            found.restore(place, code, scored.endless);
+        }
+        Ok(Some(found))
     }
 
     /// Enters the state at `place` into the list of predecessors of each of its successors `after`. The list of a state

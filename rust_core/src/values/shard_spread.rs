@@ -17,7 +17,7 @@ use super::retrograde::PredecessorWay;
 use super::retrograde::bytes;
 use super::shard_sweep::{RESUME, ShardSweep, keep_depth};
 use super::told::{AskingShard, listeners, of_first, of_opponent, read_told, tell, told};
-use super::value_code::ValueCode;
+use super::value_code::{ValueCode, ValuesOf};
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, Inquiry, ShardGraph, bytes_of_states};
 use crate::instant::Instant;
@@ -81,7 +81,8 @@ impl ShardSpread {
         let moves = manifest.depths.last().map_or(0, |last| last.generated);
         // A question takes an entry in a table. A shard is asked about as many questions as it asks.
         let questions = moves.saturating_mul(found.word_bytes() as u64 + 40);
-        let spread = bytes(all, moves, found.players(), false, PredecessorWay::Listed);
+        let kind = ValuesOf::new(found.players(), found.scored().is_some());
+        let spread = bytes(all, moves, kind, false, PredecessorWay::Listed);
         let takes = bytes_of_states(all, found.word_bytes()).saturating_add(spread).saturating_add(questions);
         allowed.check(all, takes, &format!("{all} states of a shard"), RESUME)?;
         let graph = found.of_shard(0..depths, job)?;
@@ -219,7 +220,7 @@ impl ShardSpread {
     ///
     /// [`Error::Disk`].
     pub fn keep_spread(&self, job: &mut Job) -> Result<()> {
-        job.keep_spread(self.moves, self.values.len(), &|place| self.values[place].0)
+        job.keep_spread(self.moves, None, self.values.len(), &|place| self.values[place].0)
     }
 
     /// Writes the values of a depth when all are known, and returns the shard's counts.

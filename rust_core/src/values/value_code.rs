@@ -181,22 +181,29 @@ pub(super) struct Best {
 
 /// How the value of a state follows from its successors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ValuesOf {
+pub(super) enum ValuesOf {
     Puzzle,
     Game,
     Scored,
     Grundy,
 }
 
+impl ValuesOf {
+    /// The kind of values of rules with this number of players. `scored` is `true` if they have a score.
+    pub fn new(players: usize, scored: bool) -> Self {
+        match players {
+            _ if scored => Self::Scored,
+            1 => Self::Puzzle,
+            _ => Self::Game,
+        }
+    }
+}
+
 impl Best {
     /// Begins with no successor. `graph` tells the kind of the rules. With `grundy`, values are Grundy numbers.
     pub fn new(graph: &dyn Graph, grundy: bool) -> Self {
-        let kind = match (graph.players(), graph.scored()) {
-            _ if grundy => ValuesOf::Grundy,
-            (_, Some(_)) => ValuesOf::Scored,
-            (1, None) => ValuesOf::Puzzle,
-            _ => ValuesOf::Game,
-        };
+        let of_rules = ValuesOf::new(graph.players(), graph.scored().is_some());
+        let kind = if grundy { ValuesOf::Grundy } else { of_rules };
         Self { kind, soonest: None, latest: 0, draws: false, points: None, numbers: Vec::new() }
     }
 
