@@ -224,11 +224,9 @@ fn scores_go_on_in_slices() {
 #[test]
 fn slices_that_stop_when_something_is_new_come_to_the_end() {
     let engines = [
-        ("new-list", painters(), 6),
         ("new-walk", walkers(), 4),
         ("new-tier", painters_in_tiers(), 6),
         ("new-score", painters_for_points(Some(0), false), 12),
-        ("new-sure", painters_for_points(None, true), 12),
     ];
     for (name, engine, least) in engines {
         let (base, expected) = begun(&engine, name);
