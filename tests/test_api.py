@@ -84,6 +84,11 @@ def test_several_moves_are_made_one_after_another(game, command):
     after = rotation.apply(rotation.apply(rotation.start, "A"), "B")
     for text in ("A B", " A  B ", 'A "B"'):
         assert rotation.apply(rotation.start, text) == after
+    assert rotation.apply(rotation.start, ["A", "B"]) == after
+    assert rotation.apply(rotation.start, '"A"') == rotation.apply(rotation.start, "A")
+    assert rotation.apply(rotation.start, []) == rotation.start
+    with pytest.raises(UsageError, match="move is None; give the names of moves in a list"):
+        rotation.apply(rotation.start, None)
     with pytest.raises(MoveError, match=f'the move "X" cannot be made in {after}'):
         rotation.apply(rotation.start, "A B X A")
     with pytest.raises(MoveError, match=r'the move "0" cannot be made in X\.\./'):
@@ -254,6 +259,7 @@ def test_text_ids_round_trip(text, written):
         ("tictactoe:11", "rows of tictactoe is 11; give a whole number from 1 to 10"),
         ("tictactoe:-1", "rows of tictactoe is -1"),
         ("tictactoe:3,3,9,9", "gives 4 values, but tictactoe has 3 parameters (rows, columns, win)"),
+        ("rotation:3", "gives 1 value, but rotation has 0 parameters (none); leave it out"),
         ("tictactoe:rows=x", 'rows of tictactoe is "x"; give a whole number from 1 to 10'),
         ("tictactoe:rows=", 'rows of tictactoe is ""'),
         ("tictactoe:3,,3", 'columns of tictactoe is ""'),

@@ -134,7 +134,7 @@ for words in json.loads(sys.argv[1]):
 def test_every_verb_that_uses_threads_takes_their_number(command):
     each = [[*verb.split(), *words, "--threads"] for verb, words in THREADED.items()]
     for words in each:
-        assert command(*words, "0").err.startswith("puzzlekit: error: threads is 0"), words
+        assert command(*words, "0").err.startswith("puzzlekit: error: --threads is 0"), words
     done = subprocess.run(
         [sys.executable, "-c", COUNTS_THREADS, json.dumps([[*words, "5"] for words in each])],
         capture_output=True,
@@ -155,7 +155,7 @@ def test_the_processes_of_a_server_take_the_number_of_threads(command, monkeypat
         raise UsageError("the test ends here")
 
     monkeypatch.setattr(serving, "bind", bind)
-    assert command("serve", "--threads", "0").err.startswith("puzzlekit: error: threads is 0")
+    assert command("serve", "--threads", "0").err.startswith("puzzlekit: error: --threads is 0")
     assert command("serve", "--threads", "3").err == "puzzlekit: error: the test ends here\n"
     assert seen == ["3"]
 
@@ -231,13 +231,16 @@ def test_json_goes_to_stdout_alone(command, verb):
         (("enumerate", "nosuch"), 'no puzzle "nosuch"; the puzzles are flipit, rotate, rotation, slider, tictactoe'),
         (("info", "nosuch"), 'there is no puzzle "nosuch"'),
         (("enumerate",), "ID is missing: a puzzle of puzzlekit list"),
-        (("enumerate", "tictactoe", "--max-depth", "-1"), "max_depth is -1"),
+        (("enumerate", "tictactoe", "--max-depth", "-1"), "--max-depth is -1"),
+        (("values", "tictactoe", "--grundy"), "; leave --grundy out"),
+        (("scramble", "tictactoe", "--needs", "3"), "; leave --needs out"),
+        (("values", "slider:2,2", "--starts", "both"), "--starts is 'both'"),
         (
             ("enumerate", "tictactoe", "--max-depth", "x"),
             "--max-depth is 'x'; give a whole number; see puzzlekit",
         ),
-        (("serve", "--port", "-1"), "port is -1; give a whole number from 0 to 65535"),
-        (("enumerate", "tictactoe", "--threads", "0"), "threads is 0; give a whole number from 1 to 1024"),
+        (("serve", "--port", "-1"), "--port is -1; give a whole number from 0 to 65535"),
+        (("enumerate", "tictactoe", "--threads", "0"), "--threads is 0; give a whole number from 1 to 1024"),
         (("enumerate", "tictactoe", "--wrong"), "no such option: --wrong"),
         (("nosuchverb",), "no such command 'nosuchverb'"),
         (("--no-plugins", "enumerate", "tictactoe"), "no plugin is loaded that brings any"),

@@ -113,6 +113,18 @@ def test_points_and_positions_that_come_again_are_told_as_by_play():
     assert answer["lines"][-1] == lines[-1]
 
 
+def test_names_with_spaces_are_quoted_as_by_play():
+    chomp = puzzlekit.load(str(FILES["chomp3d"]))
+    listed = told(chomp, [], line="moves")["lines"]
+    assert listed == Session(chomp, chomp.start).answer("moves")
+    assert '"1 1 2"' in listed[0]
+    found = {"moves": ["1 1 2"], "best": ["1 1 2", "2 1 1"], "value": "win"}
+    assert told(chomp, [], line="solve", found=found)["lines"] == [
+        'Solution: win for the player to move; 1 move: "1 1 2"',
+        'Best moves: "1 1 2" "2 1 1"',
+    ]
+
+
 def test_the_words_are_those_of_play():
     listed = said(
         data={"players": [], "rules": {"moves": []}, "introduction": [], "start": ".", "puzzle": "none", "id": "none"},

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puzzlekit import Copy, Move, Rules, RulesError, anything_but, cycle, put, swap, toggle
+from puzzlekit import Copy, Move, Rules, RulesError, anything_but, count, cycle, put, swap, toggle
 from tests.naive import Naive
 from tests.profiles import cases
 
@@ -211,6 +211,14 @@ REFUSED = {
     "a cell and a list": (lambda: cycle([0, 1], 2), "give the cells of one cycle, or one list for each cycle"),
     "nothing but": (anything_but, "anything_but is given no symbol; name those that are left out"),
 }
+
+
+def test_several_conditions_must_all_hold():
+    guards = {0: "a"}, count("a", at_least=2), {1: "b"}
+    one_by_one = put(2, "b")
+    for guard in guards:
+        one_by_one = one_by_one.when(guard)
+    assert put(2, "b").when(*guards) == one_by_one
 
 
 @pytest.mark.parametrize("case", REFUSED)

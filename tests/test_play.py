@@ -97,6 +97,25 @@ def test_help_tells_what_each_word_does(session):
     assert all(word in session.answer("")[0] for word in WORDS)
 
 
+@dataclass(frozen=True)
+class Spaced(Puzzle):
+    """Names of moves have spaces."""
+
+    id = "spaced"
+
+    def rules(self) -> Rules:
+        return Rules("01", "000", [toggle(0, 1).named("0 L"), toggle(1, 2).named("1 R")], goal="101")
+
+
+def test_names_with_spaces_are_quoted_wherever_moves_are_listed():
+    session = Session(Spaced(), "000")
+    assert session.answer("moves") == ['Moves: "0 L" "1 R"']
+    assert session.answer("solve") == ['Solution: 2 moves: "0 L" "1 R"']
+    assert session.answer("help")[-1] == 'A line may have several moves, such as "0 L" "1 R"'
+    assert str(Spaced().solve("000")).splitlines()[-1] == '"0 L" "1 R"'
+    assert session.answer('"0 L" "1 R"')[-1].startswith("Solved in 2 moves.")
+
+
 def test_who_is_to_move_is_told_after_the_answer():
     game = puzzlekit.load("tictactoe")
     shown = Session(game, game.start, opponent=True).answer("4")
@@ -411,7 +430,7 @@ def test_the_states_that_an_answer_may_take_are_an_option(command):
     assert "The value is not proven. The best move so far: " in result.out
     refused = command("play", "tictactoe", "--max-states", "0")
     assert (refused.code, refused.out) == (2, "")
-    assert "max_states is 0; give a whole number from 1 to" in refused.err
+    assert "--max-states is 0; give a whole number from 1 to" in refused.err
 
 
 def test_play_begins_at_a_given_state(command):

@@ -187,6 +187,7 @@ def test_points_of_cells_and_of_ends():
         ({"score": Score("Z", {"X": 1})}, 'the unknown player "Z"'),
         ({"score": Score("X", {"Z": 1})}, 'the score names the unknown symbol "Z"'),
         ({"score": Score("X", {"X": 10**9})}, "the score may be 1000000000 points"),
+        ({"score": Score("X", {"X": 10**30})}, f"points; no state may have more than {2**24}"),
         ({"score": Score("X", {"X": 1}, of=[7])}, "the score names cell 7"),
         ({"score": {"X": 1}}, "give a puzzlekit.Score"),
         ({"score": None, "endless": 0}, "endless is 0, and the rules have no score"),

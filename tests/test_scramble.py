@@ -179,6 +179,15 @@ def test_states_that_cannot_be_solved_do_not_come():
     assert lost.scramble("pegs", "7", None).method == "each reachable state equally likely, none of which can be solved"
 
 
+def test_that_no_state_can_be_solved_is_told_of_toggles_too():
+    """Toggles are drawn by their structure, and each can be undone."""
+    rules = Rules("ab", "aaa", [toggle(0, 1), toggle(1, 2)], goal=["aab"])
+    lost = "each reachable state equally likely, none of which can be solved"
+    assert Engine(rules).scramble("p", "x", None).method == lost
+    solvable = replace(rules, start="aab", goal=["baa"])
+    assert Engine(solvable).scramble("p", "x", None).method == "each reachable state equally likely"
+
+
 def test_states_that_are_all_solved_are_told():
     rules = Rules(symbols="ab", start="a", goal=[{0: {"a", "b"}}], moves=[toggle(0)])
     with pytest.raises(UsageError, match="every state that play reaches is solved or over"):

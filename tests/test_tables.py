@@ -329,7 +329,7 @@ def test_bad_exports_are_refused(slider, tmp_path, command, monkeypatch):
         (("--first-depth", "5", "--last-depth", "1"), 2, "none of them from 5 to 1; give others"),
         (("--first-depth", "40"), 2, "the job has the depths 0 to 31, none of them from 40 to 31"),
         (("--to", str(slider / "x.csv")), 2, "is in the folder of the job; give another place"),
-        (("--first-depth", "-1"), 2, "first_depth is -1; give a whole number from 0"),
+        (("--first-depth", "-1"), 2, "--first-depth is -1; give a whole number from 0"),
     ):
         done = command("export", str(slider), *arguments)
         assert (done.code, done.out) == (code, ""), done.err

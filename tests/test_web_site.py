@@ -202,7 +202,7 @@ def test_a_state_that_is_too_wide_for_the_page_is_refused_and_such_a_size_left_o
     monkeypatch.setattr(entries, "WIDEST", 64)
     done = command("site", "slider", "--to", str(tmp_path / "site"))
     assert done.code == 0, done.err
-    assert "the size slider:rows=5,columns=5 is left out: a state of" in done.err
+    assert "the size slider:rows=5,columns=5 is left out of the sizes that its page offers: a state of" in done.err
     pages = json.loads((tmp_path / "site" / "puzzlekit-site.json").read_text(encoding="utf-8"))["pages"]
     assert "slider:rows=4,columns=4" in pages
     assert "slider:rows=5,columns=5" not in pages

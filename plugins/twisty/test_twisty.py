@@ -317,6 +317,15 @@ def test_a_file_with_a_fault_is_read_or_refused(name, data):
         assert kind().rules().cells > 0
 
 
+def test_a_move_that_changes_nothing_is_called_so():
+    moves = {"A": {"S": {"permutation": [0, 1], "orientationDelta": [0, 0]}}}
+    orbits = [{"orbitName": "S", "numPieces": 2, "numOrientations": 1}]
+    pattern = {"S": {"pieces": [0, 1], "orientation": [0, 0]}}
+    data = {"name": "still", "orbits": orbits, "defaultPattern": pattern, "moves": moves}
+    with pytest.raises(UsageError, match='"A" changes nothing; name a move that does'):
+        kpuzzle.read(json.dumps(data), "")
+
+
 def test_thousands_of_brackets_are_refused():
     with pytest.raises(UsageError, match="brackets inside each other"):
         kpuzzle.read("[" * 100_000, "")

@@ -179,6 +179,9 @@ class _Reader:
         for name in [name for name, made in definition.moves.items() if made in turns]:
             definition.rotations[name] = definition.moves.pop(name)
         if not definition.moves:
+            idle = [name for name, made in definition.rotations.items() if made == definition.nothing]
+            if len(idle) == len(definition.rotations):
+                self._fail(["moves"], f'"{idle[0]}" changes nothing; name a move that does')
             self._fail(["moves"], "all moves turn the whole puzzle; name another one")
 
 

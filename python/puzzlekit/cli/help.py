@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from puzzlekit.cli.output import say
+from puzzlekit.cli.spelling import typed_names
 from puzzlekit.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -45,9 +46,23 @@ Row = tuple[str, str]
 
 
 class Verb(TyperCommand):
-    """A verb whose help is in the form of this module."""
+    """A verb whose help is in the form of this module, and whose errors name options as they are typed."""
 
     # The arguments of these methods have types of typer that are not public.
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+        """Reads the arguments of the verb."""
+        with typed_names(self._options()):
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+        """Runs the verb."""
+        with typed_names(self._options()):
+            return super().invoke(ctx)
+
+    def _options(self) -> dict[str, str]:
+        """The options of the verb: how each is typed, by its name in Python."""
+        return {str(param.name): param.opts[0] for param in self.params if param.opts[0].startswith("--")}
+
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
         """Writes the help of the verb."""
         formatter.write("\n".join(_page(self, ctx, _options(self, ctx))))

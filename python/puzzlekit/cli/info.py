@@ -10,6 +10,7 @@ import typer
 
 from puzzlekit.cli.options import JsonOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line
+from puzzlekit.describe.sequence import names_joined
 from puzzlekit.puzzle.declaration import summary
 from puzzlekit.run import overridable
 
@@ -95,9 +96,9 @@ def run(
     if data["players"]:
         print_line(f"players     {' and '.join(data['players'])}, who take turns")
     named = ", named " if data["move_names"] else ""
-    shown = [f'"{name}"' if " " in name else name for name in data["move_names"][:MOST_NAMES]]
+    shown = names_joined(data["move_names"][:MOST_NAMES])
     more = " ..." if len(data["move_names"]) > MOST_NAMES else ""
-    print_line(f"moves       {data['moves']}{named}{' '.join(shown)}{more}")
+    print_line(f"moves       {data['moves']}{named}{shown}{more}")
     print_line(f"symmetries  {_symmetries(declared_order(engine), found)}")
     once = "; play cannot come back to a state" if data["never_repeats"] and data["graph"] != "layered" else ""
     print_line(f"graph       {_GRAPHS[data['graph']]}{once}")

@@ -11,6 +11,7 @@ from puzzlekit.cli.enumerate import watching
 from puzzlekit.cli.options import AllThreadsOption, JsonOption, PuzzleArgument, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
 from puzzlekit.cli.progress import clock
+from puzzlekit.describe.sequence import names_joined
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
 from puzzlekit.puzzle.puzzle import Puzzle
 from puzzlekit.run import overridable
@@ -117,7 +118,7 @@ def run(
     print_line(scrambled.state)
     # The moves of a scramble may also solve it, as presses of lamps do. So they are printed only if moves were asked
     # for.
-    made = "" if scrambled.moves is None or moves is None else f" ({' '.join(scrambled.moves)})"
+    made = "" if scrambled.moves is None or moves is None else f" ({names_joined(scrambled.moves)})"
     name = [] if scrambled.number is None else [f"number {scrambled.number}"]
     if number is None or not name:
         name.append(f'seed "{scrambled.seed}"')

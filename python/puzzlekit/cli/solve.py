@@ -27,7 +27,7 @@ from puzzlekit.cli.options import (
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.streams import bounded_lines, whole_stdin
-from puzzlekit.describe.sequence import names_listed
+from puzzlekit.describe.sequence import names_joined, names_listed
 from puzzlekit.errors import ExitCode, JobError, PuzzlekitError, StateError, UsageError
 from puzzlekit.jobs.job import Job
 from puzzlekit.run.defaults import MAX_STATES
@@ -216,8 +216,7 @@ def job_solver(plugins: Plugins, puzzle: Puzzle, folder: str, file: str | None) 
 
 def _print(solution: SolveReport) -> None:
     for moves in (solution.moves,) if solution.solutions is None else solution.solutions:
-        # A name with a space is quoted, so that it is not read as two names.
-        print_line(" ".join(f'"{move}"' if " " in move else move for move in moves))
+        print_line(names_joined(moves))
     if solution.solutions is not None:
         more = "" if solution.all_solutions else "; there are more"
         say(f"shortest solutions: {len(solution.solutions):,}{more}")
@@ -295,7 +294,7 @@ def describe(solution: SolveReport) -> str:
         told = "" if solution.lacks_moves else f"; {moves}"
         return f"{solution.value_in_words} for the player to move{best}{told}; --distance finds all best moves"
     if solution.value:
-        best = f"best moves {' '.join(solution.best)}; " if solution.best else ""
+        best = f"best moves {names_joined(solution.best)}; " if solution.best else ""
         if solution.repeats is not None:
             moves = f"play never ends: after {moves} it is where it was after {solution.repeats}"
         return f"{solution.value_in_words} for the player to move, {best}{moves}"

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 MOST_PLACES = 8
 """The most cells of a goal that are named one by one."""
 
+MOST_TOLD = 2
+"""The most goals, or ways to end, that are all told. Of more, the first is told and the others are counted."""
+
 STUCK = {
     "draw": "no move is left: a draw",
     "loss": "who cannot move loses",
@@ -29,6 +32,11 @@ def aims(data: Mapping[str, Any], row_lengths: Sequence[int], goal: str | None) 
     ['Goal: 01/23']
     >>> aims(load("slider:2,2").rules().to_data(), engine.notation.row_lengths, None)
     ['Goal: 0 in row 1, column 1, 1 in row 1, column 2, 2 in row 2, column 1, 3 in row 2, column 2']
+    >>> from puzzlekit import Rules, put, win
+    >>> ends = [win("me", {0: "m"}), win("me", {1: "m"})]
+    >>> two = Rules("-m", "--", [put(0, "m").when({0: "-"})], ("me", "you"), ends=ends)
+    >>> aims(two.to_data(), [2], None)[:1]
+    ['me wins with m in column 1, or with m in column 2.']
     >>> engine = load("tictactoe").engine
     >>> aims(load("tictactoe").rules().to_data(), engine.notation.row_lengths, None)[1:]
     ['O wins with O in row 1, columns 1 to 3, or in 7 other ways.', 'No move is left: a draw.']
@@ -46,8 +54,9 @@ def aims(data: Mapping[str, Any], row_lengths: Sequence[int], goal: str | None) 
     goals = data["goal"]
     if not goals:
         return []
-    more = "" if len(goals) == 1 else f"; or one of {len(goals) - 1:,} other{'s' if len(goals) > 2 else ''}"
-    return [f"Goal: {words.wanted(goals[0])}{more}"]
+    if len(goals) <= MOST_TOLD:
+        return [f"Goal: {'; or '.join(map(words.wanted, goals))}"]
+    return [f"Goal: {words.wanted(goals[0])}; or one of {len(goals) - 1:,} others"]
 
 
 class _Words:
@@ -61,14 +70,18 @@ class _Words:
         for end in data["ends"]:
             ends.setdefault(end.get("outcome") or "", []).append(end)
         for outcome, some in ends.items():
-            what = f"{outcome} wins" if outcome in data["players"] else outcome or "play is over"
-            more = "" if len(some) == 1 else f", or in {len(some) - 1:,} other way{'s' if len(some) > 2 else ''}"
-            parts.append(f"{what} with {self.wanted(some[0])}{more}")
+            # The name of a player keeps its letters at the beginning of a sentence.
+            what = f"{outcome} wins" if outcome in data["players"] else _capital(outcome or "play is over")
+            if len(some) <= MOST_TOLD:
+                how = ", or with ".join(map(self.wanted, some))
+            else:
+                how = f"{self.wanted(some[0])}, or in {len(some) - 1:,} other ways"
+            parts.append(f"{what} with {how}.")
         if data.get("score"):
-            parts.append("who has more points at the end wins")
+            parts.append("Who has more points at the end wins.")
         if data["stuck"]:
-            parts.append(STUCK[data["stuck"]])
-        return [f"{part[:1].upper()}{part[1:]}." for part in parts]
+            parts.append(f"{_capital(STUCK[data['stuck']])}.")
+        return parts
 
     def wanted(self, goal: Any) -> str:  # noqa: ANN401 - a pattern, or an object with more
         """The conditions of a goal or of an end, in words."""
@@ -121,6 +134,10 @@ def _numbers(numbers: Sequence[int], word: str = "column") -> str:
     if numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{word}s {numbers[0]} to {numbers[-1]}"
     return f"{word}s {', '.join(map(str, numbers))}"
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _either(symbols: Sequence[str]) -> str:

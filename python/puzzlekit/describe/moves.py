@@ -112,18 +112,23 @@ class Move:
         """The pairs of a cell and its source in `then`. For a move that is made of others, see `over`."""
         return cast("tuple[tuple[int, Source], ...]", self.then)
 
-    def when(self, condition: When | Goal) -> Move:
+    def when(self, condition: When | Goal, *more: When | Goal) -> Move:
         """The same move with a guard: each cell must hold the symbol, or one of the symbols. Guards add up.
 
         >>> from puzzlekit import count
-        >>> last = put(0, ".").when({0: "o"}).when(count("o", at_most=1))
+        >>> last = put(0, ".").when({0: "o"}, count("o", at_most=1))
+        >>> last == put(0, ".").when({0: "o"}).when(count("o", at_most=1))
+        True
 
         Args:
             condition: A pattern; or what `count`, `unless` and `connected` make, joined by `&`.
+            more: Other conditions, which must all hold as well.
         """
-        given = read_goal(condition, self._place)
-        more = self.conditions & replace(given, when=())
-        return replace(self, guard=self.guard + given.when, conditions=more)
+        guard, conditions = self.guard, self.conditions
+        for each in (condition, *more):
+            given = read_goal(each, self._place)
+            guard, conditions = guard + given.when, conditions & replace(given, when=())
+        return replace(self, guard=guard, conditions=conditions)
 
     def unless(self, condition: When, *more: When) -> Move:
         """The same move with a guard: at least one cell must not fit a pattern. Of several patterns, none may hold.

@@ -123,9 +123,10 @@ def read(puzzle_type: type, puzzle_id: str, text: str) -> dict[str, Any]:
             if named:
                 raise UsageError(f'"{puzzle_id}:{text}" gives "{part}" after a name; give it a name as well')
             if place >= len(fields):
+                given, taken = text.count(",") + 1, len(fields)
                 raise UsageError(
-                    f'"{puzzle_id}:{text}" gives {text.count(",") + 1} values, but {puzzle_id} has {len(fields)} '
-                    f"parameters ({known}); leave some out"
+                    f'"{puzzle_id}:{text}" gives {given} value{"" if given == 1 else "s"}, but {puzzle_id} has {taken} '
+                    f"parameter{'' if taken == 1 else 's'} ({known}); leave {'it' if given == 1 else 'some'} out"
                 )
             name, value = fields[place].name, part
         named = named or bool(equals)

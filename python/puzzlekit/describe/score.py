@@ -9,6 +9,9 @@ from typing import Any, cast
 from puzzlekit.describe.patterns import BySymbol, Symbol, read_cell, read_symbol, whole_number
 from puzzlekit.errors import RulesError
 
+MOST_POINTS = 2**24
+"""The most points that a state may have, for either player, as in `rust_core/src/rules/check.rs`."""
+
 
 @dataclass(frozen=True)
 class Score:
@@ -58,9 +61,11 @@ def points_of(points: object) -> int:
     """Reads a number of points.
 
     Raises:
-        RulesError: It is no whole number.
+        RulesError: It is no whole number, or too large a one.
     """
     number = whole_number(points)
-    if number is None or abs(number) >= 2**63:
+    if number is None:
         raise RulesError(f"a score has {points!r} points; give a whole number")
+    if abs(number) > MOST_POINTS:
+        raise RulesError(f"the score may be {number} points; no state may have more than {MOST_POINTS}")
     return number

@@ -1,4 +1,4 @@
-"""Reads sequences of moves as people write them, such as `R U' R'`."""
+"""Reads and writes sequences of moves as people write them, such as `R U' R'`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ def names_in(text: str) -> list[str]:
     (['R', "U'", "R'"], ['a', 'move b'])
     """
     return [quoted or word for quoted, word in re.findall(r'"([^"]*)"|(\S+)', text)]
+
+
+def names_joined(names: Iterable[str]) -> str:
+    """A text with the names of moves, from which `names_in` reads the same names.
+
+    >>> names_joined(["R", "U'"]), names_joined(["a", "move b"])
+    ("R U'", 'a "move b"')
+    """
+    return " ".join(f'"{name}"' if " " in name else name for name in names)
 
 
 def names_listed(text: str, known: Iterable[str]) -> list[str]:

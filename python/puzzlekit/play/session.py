@@ -7,7 +7,7 @@ import random
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.sequence import names_in
+from puzzlekit.describe.sequence import names_in, names_joined
 from puzzlekit.errors import MoveError, PuzzlekitError, UnsolvableError
 from puzzlekit.play.game import Game, counted
 from puzzlekit.play.hint import hint, level_of
@@ -129,7 +129,7 @@ class Session:
         commands = {
             "": lambda: [HELP],
             "help": self._help,
-            "moves": lambda: [f"Moves: {' '.join(self.puzzle.legal_moves(self.state))}"],
+            "moves": lambda: [f"Moves: {names_joined(self.puzzle.legal_moves(self.state))}"],
             "random": self._random,
             "undo": self._undo,
             "hint": lambda: self._hint([]),
@@ -154,8 +154,7 @@ class Session:
     def _help(self) -> list[str]:
         """All words that may be typed, and an example of a line with several moves."""
         some = list(dict.fromkeys(self.puzzle.legal_moves(self.state)))[:2]
-        moves = " ".join(f'"{move}"' if " " in move else move for move in some)
-        example = [f"A line may have several moves, such as {moves}"] if len(some) > 1 else []
+        example = [f"A line may have several moves, such as {names_joined(some)}"] if len(some) > 1 else []
         return [*(f"{word:8} {what}" for word, what in WORDS.items()), *example]
 
     def fewest(self, seconds: float, watch: Watch | None = None) -> int | None:
@@ -386,12 +385,12 @@ class Session:
 def _about(solution: SolveReport) -> list[str]:
     """What to say about the moves to the goal, or about best play."""
     if not solution.proven:
-        return [f"The value is not proven. The best move so far: {' '.join(solution.best)}"]
+        return [f"The value is not proven. The best move so far: {names_joined(solution.best)}"]
     value = f"{solution.value_in_words} for the player to move; " if solution.value else ""
-    best = [f"Best moves: {' '.join(solution.best)}"] if solution.best else []
+    best = [f"Best moves: {names_joined(solution.best)}"] if solution.best else []
     if solution.lacks_moves:
         return [f"Solution: {value}the moves are not known", *best]
-    return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}", *best]
+    return [f"Solution: {value}{_count(solution.length)}: {names_joined(solution.moves)}", *best]
 
 
 def _count(moves: int) -> str:

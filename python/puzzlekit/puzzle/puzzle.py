@@ -165,21 +165,31 @@ class Puzzle:
         """The names of the moves that can be made, in the order of the rules. There are none if play is over."""
         return self.engine.legal_moves(state)
 
-    def apply(self, state: str, move: str) -> str:
+    def apply(self, state: str, move: str | Iterable[str]) -> str:
         """The state after a move, or after several.
 
         >>> import puzzlekit
         >>> puzzlekit.load("rotation").apply("412/653/789", "A A A B B B")
         '123/456/789'
+        >>> puzzlekit.load("rotation").apply("412/653/789", ["A", "A", "A", "B", "B", "B"])
+        '123/456/789'
 
         Args:
             state: The state.
-            move: The name of a move; or several names with spaces between them. Names that contain spaces are quoted.
+            move: The name of a move; or several names, in a list or with spaces between them. In such a text, names
+                that contain spaces are quoted.
 
         Raises:
             MoveError: A move cannot be made when it is its turn; the message lists those that can be made then.
         """
-        return self.engine.apply_all(state, str(move))
+        if isinstance(move, str | int):
+            return self.engine.apply_all(state, str(move))
+        from puzzlekit.run.checks import read_texts
+
+        state = self.read(state)
+        for name in read_texts("move", move, "the names of moves"):
+            state = self.engine.apply(state, name)
+        return state
 
     def outcome(self, state: str) -> str | None:
         """How play ended: the name of the player who won, `"draw"`, or another word of the rules; `None` if it goes on.

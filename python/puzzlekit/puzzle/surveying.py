@@ -424,7 +424,7 @@ class _Run:
         evenly = engine.draws_evenly
         # The engine draws evenly if it knows the structure of the moves (`evenly`), or if there are few states.
         method = None if evenly else engine.scramble(puzzle, f"{seed} 0", None).method
-        few = method in (METHODS["uniform"], METHODS["solvable"])
+        few = method in (METHODS["uniform"], METHODS["solvable"], METHODS["unsolvable"])
         listed = self._listed() if few else None
         if listed is not None:
             reached, fewest = listed

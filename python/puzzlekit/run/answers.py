@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from puzzlekit.describe.sequence import names_joined
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -149,7 +151,7 @@ class SolveReport:
 
     def __str__(self) -> str:
         """The result in words, and the moves."""
-        return "\n".join([self._told, *([" ".join(self.moves)] if self.moves else [])])
+        return "\n".join([self._told, *([names_joined(self.moves)] if self.moves else [])])
 
     @property
     def _told(self) -> str:
@@ -172,7 +174,7 @@ class SolveReport:
         from puzzlekit.draw.html import text
 
         told = self._told
-        shown = text(" ".join(self.moves)) if self.moves else ""
+        shown = text(names_joined(self.moves)) if self.moves else ""
         if self.strip is None:
             return f"<div>{text(told)}{shown}</div>"
         more = text(f"The first {MOST_SHOWN} moves:") if self.length > MOST_SHOWN else ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from puzzlekit.describe.sequence import names_joined
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -41,7 +43,7 @@ class Case:
         """The moves in a line, as they are typed."""
         if self.moves is None:
             return "no moves lead there"
-        return " ".join(f'"{move}"' if " " in move else move for move in self.moves)
+        return names_joined(self.moves)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,15 @@ class BusyError(PuzzlekitError):
 
 
 class LateError(PuzzlekitError):
-    """An answer took too long, and the process was ended."""
+    """An answer took too long, and the process was ended.
+
+    Attributes:
+        seconds: How many seconds it had.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the answer took more than {seconds:g} seconds; ask for less")
+        self.seconds = seconds
 
 
 async def every(begun: Iterable[Awaitable[object]]) -> None:
@@ -150,7 +158,7 @@ class Worker:
                 async with asyncio.timeout_at(end):
                     line = await self._receive()
             except TimeoutError:
-                raise LateError(f"the answer took more than {seconds:g} seconds; ask for less") from None
+                raise LateError(seconds) from None
             if "progress" not in line:
                 break
             yield line

@@ -82,10 +82,11 @@ class Service:
         if known is None:
             try:
                 known = await self._quick.answer(Request("describe", {"puzzle": text}))
+            except LateError as error:
+                late = f"its rules and its board were not described in {error.seconds:g} seconds; take a smaller size"
+                known = {"puzzle": text, "error": f"{text}: {late}"}
             except PuzzlekitError as error:
-                known = {"puzzle": text, "error": str(error)}
-                if not isinstance(error, LateError):
-                    return known
+                return {"puzzle": text, "error": str(error)}
         self._described[text] = known
         while len(self._described) > MOST_KEPT:
             del self._described[next(iter(self._described))]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from puzzlekit.errors import LimitError, UnsolvableError
+from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError
 from puzzlekit.run.checks import check_moves, check_seed
 from puzzlekit.run.engine.compiled import Compiled
 from puzzlekit.run.engine.machine import memory_limit
@@ -42,7 +43,26 @@ class AnswerEngine(Compiled):
         found = self.core.scramble(f"{puzzle}/{seed}", moves)
         names = None if found.moves is None else tuple(self._names[index] for index in found.moves)
         state = self.notation.write(found.cells, found.player)
-        return ScrambleReport(puzzle, state, seed, names, METHODS[found.method])
+        method = "unsolvable" if found.method == "uniform" and self._lost else found.method
+        return ScrambleReport(puzzle, state, seed, names, METHODS[method])
+
+    @cached_property
+    def _lost(self) -> bool:
+        """Whether no reachable state of a puzzle can be solved, as far as that is known without a search.
+
+        Only to be asked if each move can be undone. Then the start stands for all states.
+        """
+        from puzzlekit.run.solver import Budget
+
+        if self.is_game or not self.has_goal or self.is_solved(self.start):
+            return False
+        try:
+            self.solve(self.start, Budget(max_states=1))
+        except UnsolvableError:
+            return True
+        except PuzzlekitError:
+            return False
+        return False
 
     def solve(
         self, state: str, budget: Budget, watch: Watch | None = None, first: Sequence[str] | None = None

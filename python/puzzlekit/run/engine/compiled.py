@@ -198,8 +198,8 @@ class Compiled:
 
     def apply_all(self, state: str, moves: str) -> str:
         """The state that a move, or a text with several moves, leads to; see `Puzzle.apply`."""
-        if moves not in self._only and moves not in self._names and len(names := names_in(moves)) > 1:
-            for name in names:
+        if moves not in self._only and moves not in self._names and moves.strip():
+            for name in names_in(moves):
                 state = self.apply(state, name)
             return state
         return self.apply(state, moves)

@@ -56,7 +56,7 @@ class Session {
     const commands = {
       "": () => [HELP],
       help: () => this.help(),
-      moves: () => [`Moves: ${this.stand.moves.join(" ")}`],
+      moves: () => [`Moves: ${joined(this.stand.moves)}`],
       random: () => this.random(),
       undo: () => (this.moves.length ? this.cut(this.moves.length - 1) : ["There is nothing to undo."]),
       hint: () => this.hint([]),
@@ -78,8 +78,8 @@ class Session {
 
   /** All words that may be typed, and an example of moves. */
   help() {
-    const some = [...new Set(this.stand.moves)].slice(0, 2).map((move) => (move.includes(" ") ? `"${move}"` : move));
-    const example = some.length > 1 ? [`A line may have several moves, such as ${some.join(" ")}`] : [];
+    const some = [...new Set(this.stand.moves)].slice(0, 2);
+    const example = some.length > 1 ? [`A line may have several moves, such as ${joined(some)}`] : [];
     return [...Object.entries(WORDS).map(([word, what]) => `${word.padEnd(8)} ${what}`), ...example];
   }
 
@@ -254,11 +254,11 @@ class Session {
 /** A sentence about a solution, or about best play. */
 function about(found) {
   const { moves, best = [] } = found;
-  if (found.proven === false) return [`The value is not proven. The best move so far: ${best.join(" ")}`];
+  if (found.proven === false) return [`The value is not proven. The best move so far: ${joined(best)}`];
   const value = found.value ? `${worth(found)} for the player to move; ` : "";
-  const others = best.length ? [`Best moves: ${best.join(" ")}`] : [];
+  const others = best.length ? [`Best moves: ${joined(best)}`] : [];
   if (lacksMoves(found)) return [`Solution: ${value}the moves are not known`, ...others];
-  return [`Solution: ${value}${count(moves.length)}: ${moves.join(" ")}`, ...others];
+  return [`Solution: ${value}${count(moves.length)}: ${joined(moves)}`, ...others];
 }
 
 /** `true` if a game's value and a best move are known, but not best play. */
@@ -270,6 +270,9 @@ const span = (numbers) => {
   const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
   return first === last ? ` ${first}` : `s ${first} to ${last}`;
 };
+
+/** A text with the names of moves, from which `namesIn` reads the same names. */
+const joined = (names) => names.map((name) => (name.includes(" ") ? `"${name}"` : name)).join(" ");
 
 /** The names of moves in a text. They stand apart by spaces; a name with spaces is quoted. */
 const namesIn = (text) => [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);

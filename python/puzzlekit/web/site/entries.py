@@ -94,7 +94,7 @@ def entries(
         elif text in texts:
             raise UsageError(error)
         else:
-            warn(f"warning: the size {text} is left out: {error}")
+            warn(f"warning: the size {text} is left out of the sizes that its page offers: {error}")
     for entry in found.values():
         entry.shown["presets"] = [each for each in entry.shown["presets"] if each["puzzle"] in found]
     names = [entry.name for entry in found.values()]

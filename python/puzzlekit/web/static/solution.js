@@ -102,7 +102,8 @@ export class Solution {
         const now = done >= part.begins && done < end;
         const name = this.puzzle.view.stages[part.name] ?? part.name;
         const about = { class: now ? "now" : done >= end ? "done" : "", "aria-current": now ? "step" : null };
-        return make("li", about, `${name}: ${moves.length ? moves.join(" ") : "nothing to do"}`);
+        const words = moves.map((move) => (move.includes(" ") ? `"${move}"` : move)).join(" ");
+        return make("li", about, `${name}: ${words || "nothing to do"}`);
       }),
     );
   }
