@@ -577,7 +577,7 @@ def test_names_with_spaces_and_twisting_pieces_are_noted():
     notes = [note for check in checks(Corners(), states=50) for note in check.notes]
     assert any('the move "go on" has a space, so beside others it has to be quoted' in n for n in notes)
     assert any("do not turn all pieces of a kind around circles by the same number of twists" in n for n in notes)
-    assert any("all moves permute cells, with pieces that twist" in note for note in notes)
+    assert any('twist; the page "Rules" (docs/rules.md), "What makes rules fast"' in note for note in notes)
     assert not any("few moves have one of the shapes" in note for note in notes)
 
 

@@ -14,6 +14,9 @@ from puzzlekit.testing.subject import Looked, Subject, fail
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+PLACE = 'the page "Rules" (docs/rules.md), "What makes rules fast"'
+"""Where the shapes are listed: in the documentation on the web, and in the repository."""
+
 WORDS = (32, 64, 128)
 """How many bits a packed state may have in one word. Wider states are arrays of words."""
 
@@ -54,12 +57,11 @@ def _nearest(data: dict[str, Any]) -> list[str]:
     name, faults = min(broken.items(), key=lambda item: len(item[1]))
     moves = len(data["moves"])
     if not faults:
-        return [f"all moves {name}, and docs/rules.md, What makes rules fast, says what else that shape asks for"]
+        return [f"all moves {name}; {PLACE}, says what else that shape asks for"]
     which, why = faults[0]
     if 2 * len(faults) > moves:
         return [
-            "few moves have one of the shapes that can be numbered (docs/rules.md, What makes rules fast), as the move "
-            f'"{which}" shows: it {why}'
+            f'few moves have one of the shapes that can be numbered ({PLACE}), as the move "{which}" shows: it {why}'
         ]
     return [
         f'{moves - len(faults)} of {moves} moves {name}, but the move "{which}" {why}; '
