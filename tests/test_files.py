@@ -260,7 +260,7 @@ def test_a_class_that_is_not_there_and_a_folder_are_named(tmp_path):
     path = tmp_path / "loud.py"
     path.write_text(PRINTS, encoding="utf-8")
     assert str(puzzlekit.load(path)) == "loud"
-    with pytest.raises(UsageError, match=r'and .* has no puzzle "Loudd": it has Loud'):
+    with pytest.raises(UsageError, match=r'\(if "Loudd" is to name a puzzle: .* has Loud'):
         puzzlekit.load(f"{path}:Loudd")
     (tmp_path / "a.folder").mkdir()
     with pytest.raises(UsageError, match=r"a\.folder is a folder; name a file in it"):

@@ -674,6 +674,14 @@ def test_what_is_kept_of_a_part_of_a_depth_is_verified(tmp_path):
         puzzlekit.open_job(tmp_path / "False").verify()
 
 
+def test_no_file_is_named_twice(tmp_path):
+    folder = tmp_path / "job"
+    puzzlekit.load("slider:2,3").enumerate(out=folder)
+    resealed(folder, lambda data: data["depths"][4]["files"].append(data["depths"][4]["files"][0]))
+    with pytest.raises(CorruptError, match="the manifest names a file twice; the job is damaged"):
+        puzzlekit.open_job(folder)
+
+
 def test_what_cannot_be_done_with_a_job_names_what_can(command, tmp_path):
     folder = str(tmp_path / "job")
     assert command("enumerate", "slider:2,3", "--max-depth", "3", "--out", folder).code == 3

@@ -269,8 +269,9 @@ FAULTS = {
     ("bounds", "message"),
     [
         ({}, "a count of X has no number; give at_least, at_most, or both"),
-        ({"at_least": -1}, "a count has at_least=-1; give a whole number from 0"),
-        ({"at_most": "2"}, "a count has at_most='2'; give a whole number from 0"),
+        ({"at_least": -1}, "a count has at_least=-1; give a whole number from 0, and less than 2^63"),
+        ({"at_least": 2**63}, f"a count has at_least={2**63}; give a whole number from 0, and less than 2^63"),
+        ({"at_most": "2"}, "a count has at_most='2'; give a whole number from 0, and less than 2^63"),
         ({"at_most": 1, "of": 3}, "a count is of 3; give a list of cells"),
         ({"at_most": 1, "of": ["a"]}, "a count uses 'a' as a cell; give a whole number"),
     ],

@@ -156,6 +156,15 @@ def test_what_never_changes_has_no_cell(tmp_path):
     assert puzzle.legal_moves(puzzle.start) == ["U", "U'"]
 
 
+@pytest.mark.parametrize(("solved", "move"), [("0", "1\n0"), ("1 1 1\n? ? ?", "2 1 3\n0 1 2")])
+def test_a_definition_in_which_nothing_can_change_is_refused(solved, move, tmp_path):
+    path = tmp_path / "still.tws"
+    count = 3 if " " in solved else 1
+    path.write_text(f"Set C {count} 3\nSolved\nC\n{solved.replace('0', '1')}\nEnd\nMove A\nC\n{move}\nEnd\n")
+    with pytest.raises(UsageError, match=r"^still: still has no move that changes anything; give"):
+        puzzlekit.load(str(path)).enumerate()
+
+
 def test_what_is_too_large_is_refused(tmp_path):
     sets = "".join(f"Set C{number} 24 1\n" for number in range(20))
     turns = "".join(f"C{number}\n{' '.join(map(str, [*range(2, 25), 1]))}\n" for number in range(20))

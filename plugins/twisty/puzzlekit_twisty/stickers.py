@@ -127,6 +127,8 @@ def stickers(definition: Definition, quarter: bool = False, only: Sequence[str] 
         only: The names of the moves to take; all if it is empty.
     """
     made = _Made(definition, quarter, only)
+    if made.is_still:
+        return Stickers((), (), (), (), ())
     found = made.found(symmetric=True)
     if found.fits(MOST_WORDS):
         return found
@@ -161,6 +163,11 @@ class _Made:
         numbers = {sticker: number for number, sticker in enumerate(dict.fromkeys(labels))}
         self._start = [numbers[sticker] for sticker in labels]
         self._moves = [self._guarded(turn, numbers) for turn in self._turns(quarter)]
+
+    @property
+    def is_still(self) -> bool:
+        """Whether no move changes what can be seen."""
+        return not self._start
 
     def found(self, *, symmetric: bool) -> Stickers:
         """The puzzle, with its symmetries or without."""

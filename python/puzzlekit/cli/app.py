@@ -33,7 +33,7 @@ VERBS = {verb: group for group, verbs in GROUPS.items() for verb in verbs}
 HELP = "help"
 """The verb that shows the help of other verbs. It is made in this file, since it needs all of them."""
 
-PICTURES = (".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".html")
+PICTURES = (".svg", ".png", ".pdf", ".eps", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".html")
 """The endings of names of picture files. Some kinds cannot be written; they are listed so that a message can say so."""
 
 

@@ -173,7 +173,7 @@ def count(
         if number is not None:
             whole = whole_number(number)
             if whole is None or not 0 <= whole < 2**63:
-                raise RulesError(f"a count has {name}={number!r}; give a whole number from 0")
+                raise RulesError(f"a count has {name}={number!r}; give a whole number from 0, and less than 2^63")
             given[name] = whole
     if len(given) == 1:
         names = " or ".join(read_symbols(symbols, "a count")) if isinstance(given["symbols"], tuple) else "such symbols"

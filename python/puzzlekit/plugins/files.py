@@ -94,7 +94,8 @@ def load_file(text: str, tell: Callable[[str], None] | None = None, formats: For
         return declaration.made(kind, rest)
     except UsageError as error:
         if rest[:1].isupper() and rest.isidentifier():  # perhaps a class was meant
-            raise UsageError(f'{error}; and {path} has no puzzle "{rest}": it has {_listed(types)}') from None
+            hint = f'if "{rest}" is to name a puzzle: {path} has {_listed(types)}'
+            raise UsageError(f"{error} ({hint})") from None
         raise
 
 

@@ -161,7 +161,8 @@ NO_FORMATS = Formats(lambda: ())
 def _text(path: str) -> str:
     try:
         if not os.path.isfile(path):  # a pipe would be read for ever
-            raise UsageError(f"there is no file {path}; give the path of a file that defines a puzzle")
+            what = f"{path} is no file" if os.path.exists(path) else f"there is no file {path}"
+            raise UsageError(f"{what}; give the path of a file that defines a puzzle")
         if os.path.getsize(path) > MOST_BYTES:
             raise UsageError(f"{path} has more than {MOST_BYTES // 2**20} MiB; no definition is as long")
         with open(path, encoding="utf-8-sig") as file:

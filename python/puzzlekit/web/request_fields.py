@@ -51,7 +51,7 @@ class Field:
         if self.kind == "whole number":
             return f"a whole number from {self.least} to {self.most}"
         if self.kind == "list of texts":
-            return f"a list of at most {MOST_MOVES:,} texts"
+            return f"a list of at most {MOST_MOVES:,} texts, each of at most {LONGEST_MOVE} characters"
         return {"text": f"a text of at most {MOST_TEXT:,} characters", "true or false": "true or false"}[self.kind]
 
     def fits(self, value: object) -> bool:
@@ -350,6 +350,6 @@ def _shown(value: object) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**30:
         return "a number of more than 30 digits"
     if isinstance(value, list | dict):
-        return f"a {'list' if isinstance(value, list) else 'object'} of {len(value)}"
+        return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value)}"
     text = ascii(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

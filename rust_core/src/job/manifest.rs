@@ -14,6 +14,7 @@ use super::stage::{Holder, ValuesStage};
 use super::subject::{ARRAYS, SNAPSHOT, Subject};
 use crate::error::{Error, Result};
 use crate::run::{DepthReport, Unsolvable};
+use crate::sorting::sort;
 
 /// The form of a job's folder, with its version. The program reads no other. The version changes whenever an older
 /// program would misread a new folder.
@@ -210,6 +211,11 @@ impl Manifest {
             {
                 return Err("lists a part of a depth that cannot be");
             }
+        }
+        let mut names: Vec<&str> = self.files().map(|file| &*file.name).collect();
+        sort(&mut names);
+        if names.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err("names a file twice");
         }
         if self.values.as_ref().is_some_and(|stage| !self.subject.may_have(stage)) {
             return Err("has what a job of its kind does not have");
