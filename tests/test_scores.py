@@ -3,11 +3,12 @@
 import json
 import random
 import re
+from dataclasses import dataclass
 
 import pytest
 
 import puzzlekit
-from puzzlekit import Move, Rules, RulesError, Score, over, put, win
+from puzzlekit import Move, Puzzle, Rules, RulesError, Score, over, put, win
 from puzzlekit.run.engine import Engine
 from puzzlekit.testing.plain import naive
 from tests import by_hand, gallery
@@ -209,6 +210,29 @@ def test_play_without_end_needs_its_points():
     rules = Rules(".ox", "o.", [*hop, stop], "AB", score=Score("A", {"x": -1}))
     with pytest.raises(puzzlekit.UsageError, match="play may go on for ever"):
         Engine(rules).values("hops", puzzlekit.RunOptions(), None, None)
+
+
+@dataclass(frozen=True)
+class Round(Puzzle):
+    """P may end play with 1 point, or go to b; from there, Q goes back, or gives P 3 points."""
+
+    id = "round"
+
+    def rules(self):
+        named = {"go": ("P", "a", "b"), "end": ("P", "a", "x"), "back": ("Q", "b", "a"), "give": ("Q", "b", "y")}
+        moves = [put(0, after).when({0: before}).named(name).by(who) for name, (who, before, after) in named.items()]
+        return Rules("abxy", "a", moves, players="PQ", score=Score("P", {"x": 1, "y": 3}), endless=0)
+
+
+def test_best_play_for_points_does_not_go_round(tmp_path):
+    """To go to b keeps the point, since Q goes back. Whoever only keeps it goes round for ever, and gets none."""
+    puzzle = Round()
+    puzzle.values(out=tmp_path / "job")
+    for solver in (None, puzzlekit.open_job(tmp_path / "job").solver):
+        answer = puzzle.solve("a:P", *[solver][: solver is not None])
+        assert (answer.score, answer.best, tuple(answer.moves)) == (1, ("end",), ("end",))
+        answer = puzzle.solve("b:Q", *[solver][: solver is not None])
+        assert (answer.score, answer.best, tuple(answer.moves)) == (-1, ("back",), ("back", "end"))
 
 
 def test_rules_with_points_are_data():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from puzzlekit.errors import CorruptError, JobError, LimitError, UnsolvableError
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 MOST_MOVES = 10_000
 """The most moves of best play that an answer lists, since play may have no end."""
+
+MOST_AFTER = 200_000
+"""The most states that may follow a position if they are searched for the moves that win its points soonest."""
 
 WIN, DRAW, LOSS = 1, 2, 3
 """The values as numbers, as a look-up returns them. In a puzzle, a state that can be solved is a win, and any other a
@@ -107,12 +110,13 @@ class JobSolver:
             CorruptError: A file has changed since it was written, or the values of states do not fit together.
             LimitError: The watch stopped it, or the time is over.
         """
-        del budget  # the watch knows when the time is over
         engine: Engine = puzzle.engine
         row = bytes(engine.encode([state]))
         found = self._look_up(row, 0)[0]
         if not found.value:
             raise self._lacks(state)
+        if engine.is_scored and not engine.never_repeats:
+            return self._soonest(engine, state, found, budget, watch) or self._play_for_points(engine, found, watch)
         if engine.is_game:
             return self._play(engine, found, watch)
         return self._solution(engine, state, found, watch)
@@ -284,6 +288,22 @@ class JobSolver:
         if not fits:
             raise self._damaged()
         return after
+
+    def _soonest(self, engine: Engine, state: str, found: Found, budget: Budget, watch: Watch) -> Answer | None:
+        """Best play where play can come back to a state: a search for the moves that win the points soonest.
+
+        The job has the points of each state, and no numbers of moves. Whoever makes any move that keeps the points may
+        go round in circles and never win them. `None` if too many states can follow.
+
+        Raises:
+            CorruptError: The job has other points.
+        """
+        answer = engine.solve(state, replace(budget, max_states=min(budget.max_states, MOST_AFTER)), watch)
+        if not (answer.proven and answer.optimal):
+            return None
+        if answer.score != _worth(engine, found, found)[0]:
+            raise self._damaged()
+        return replace(answer, reason=f"{self._what} has the score of each state, and not the moves to the end")
 
     def _play_for_points(self, engine: Engine, found: Found, watch: Watch) -> Answer:
         """Best play for points: moves that keep the score, and that lead to an end of play if any such moves do."""

@@ -21,8 +21,9 @@ pub const MOVE_BYTES: usize = size_of::<u32>();
 /// The values of all states of a graph of a game.
 pub struct ValuesAfter {
     codes: Vec<AtomicU32>,
-    /// For each state, a number that gets smaller with each move of best play until play is over; [`u32::MAX`] if best
-    /// play may never end. The list is empty if the rules have no score, or if play cannot come back to a state.
+    /// For each state, the moves until play is over, if the player who has to force the score hurries and the other one
+    /// delays; [`u32::MAX`] if best play may never end. The list is empty if the rules have no score, or if play cannot
+    /// come back to a state.
     order: Vec<u32>,
     /// For each state that is a draw, the most moves until play is over. The list is empty if play can come back to a
     /// state, or if the rules have a score.
@@ -111,8 +112,8 @@ impl ValuesAfter {
         let order = |state: u64| self.order.get(state as usize).copied();
         match (self.value(after), self.value(before)) {
             (Value::Draw(_), Value::Draw(_)) => true,
-            // A move that keeps the points is best play only if it also leads toward the end of play at which they are
-            // won.
+            // A move that keeps the points is best play only if it also brings the end of play nearer at which they are
+            // won: of the moves of the player who has to force them, the quickest do.
             (Value::Score(points), Value::Score(now)) => {
                 let leads_on = order(before).is_none_or(|now| now == u32::MAX) || order(after) < order(before);
                 points == (if again { now } else { -now }) && leads_on

@@ -112,15 +112,16 @@ impl Forcing {
 impl ScoreSpread {
     /// Finds all scores. `endless` is the score of play that never ends. If it is `None`, a state whose score depends
     /// on it stays [`UNKNOWN`], and then others may, too. The result is `None` if `look` ends the search. Otherwise, it
-    /// has a number for each state that gets smaller with each move of best play: the order in which the states have
-    /// told their scores, 0 where play is over, and [`u32::MAX`] where play may never end. If an earlier run has kept
-    /// some scores, the numbers are those of no order.
+    /// has a number for each state: the moves until play is over, if both players keep the score, and the one who has to
+    /// force it hurries while the other one delays; [`u32::MAX`] where play may never end. If some successors are not in
+    /// the lists, or an earlier run has kept some scores, the numbers mean nothing.
     ///
     /// # Errors
     ///
     /// Errors of `look`.
     pub fn spread(&mut self, endless: Option<i32>, look: Look) -> Result<Option<Vec<u32>>> {
-        let mut order = vec![u32::MAX; self.points.len()];
+        let mut order: Vec<u32> =
+            (0..self.points.len()).map(|place| if self.is_over(place) { 0 } else { u32::MAX }).collect();
         if !self.force(false, endless, &mut order, look)? {
             return Ok(None);
         }
@@ -139,7 +140,6 @@ impl ScoreSpread {
                 }
             }
         }
-        (0..order.len()).filter(|&place| self.is_over(place)).for_each(|place| order[place] = 0);
         Ok(Some(order))
     }
 
@@ -223,7 +223,10 @@ impl ScoreSpread {
                     places.push(place);
                 }
             }
-            while let Some(place) = places.pop() {
+            // The states of a level tell their scores in the order of their moves to the end.
+            let mut next = 0;
+            while let Some(&place) = places.get(next) {
+                next += 1;
                 // Then this state, or one after it, has not told its score, and never will.
                 if forcing.differs {
                     return Ok(true);
@@ -234,10 +237,11 @@ impl ScoreSpread {
                 }
                 self.told[at] |= forcing.bit();
                 (told, self.reached) = (told + 1, self.reached + 1);
-                if !compares {
-                    order[at] = told as u32;
-                }
+                let known = places.len();
                 self.tell(&mut forcing, at, level, &mut places);
+                if !compares {
+                    places[known..].iter().for_each(|&place| order[place as usize] = order[at].saturating_add(1));
+                }
                 if told % look_every == 0 && !forcing.differs && !look(self, look_every as u64)? {
                     return Ok(false);
                 }
@@ -380,6 +384,7 @@ mod tests {
             if inside < count {
                 continue;
             }
+            moves_fit(&drawn, endless, spread.clone());
             // If the score of play that never ends is not known, only scores that do not depend on it are.
             let known = plain(&drawn, -4);
             let depends = known != plain(&drawn, 4);
@@ -390,6 +395,25 @@ mod tests {
             sure += usize::from(!depends);
         }
         assert!((100..2000).contains(&sure), "{sure}");
+    }
+
+    /// Checks the moves to the end: the player who has to force a score needs one more than after the quickest move that
+    /// keeps it, and the other one has one more than after the slowest.
+    fn moves_fit(drawn: &Drawn, endless: i32, mut spread: ScoreSpread) {
+        let moves = spread.spread(Some(endless), &mut |_, _| Ok(true)).unwrap().unwrap();
+        for (at, after) in drawn.after.iter().enumerate() {
+            let points = spread.points[at];
+            let kept = after.iter().map(|&after| after as usize).filter(|&after| spread.points[after] == points);
+            let kept = kept.map(|after| moves[after].saturating_add(1));
+            let forces = drawn.second[at] == (points < endless);
+            let expected = match drawn.over[at] {
+                Some(_) => 0,
+                None if points == endless => u32::MAX,
+                None if forces => kept.min().unwrap(),
+                None => kept.max().unwrap(),
+            };
+            assert_eq!(moves[at], expected, "{at} of {drawn:?}");
+        }
     }
 
     /// The points that are found in slices. Each ends after some looks, and the next one goes on from what was kept.
