@@ -112,9 +112,9 @@ impl Forcing {
 impl ScoreSpread {
     /// Finds all scores. `endless` is the score of play that never ends. If it is `None`, a state whose score depends
     /// on it stays [`UNKNOWN`], and then others may, too. The result is `None` if `look` ends the search. Otherwise, it
-    /// has a number for each state: the moves until play is over, if both players keep the score, and the one who has to
-    /// force it hurries while the other one delays; [`u32::MAX`] where play may never end. If some successors are not in
-    /// the lists, or an earlier run has kept some scores, the numbers mean nothing.
+    /// has a number for each state: the moves until play is over, if both players keep the score, and the one who has
+    /// to force it hurries while the other one delays; [`u32::MAX`] where play may never end. If some successors are not
+    /// in the lists, or an earlier run has kept some scores, the numbers mean nothing.
     ///
     /// # Errors
     ///
@@ -397,8 +397,8 @@ mod tests {
         assert!((100..2000).contains(&sure), "{sure}");
     }
 
-    /// Checks the moves to the end: the player who has to force a score needs one more than after the quickest move that
-    /// keeps it, and the other one has one more than after the slowest.
+    /// Checks the moves to the end: the player who has to force a score needs one more than after the quickest move
+    /// that keeps it, and the other one has one more than after the slowest.
     fn moves_fit(drawn: &Drawn, endless: i32, mut spread: ScoreSpread) {
         let moves = spread.spread(Some(endless), &mut |_, _| Ok(true)).unwrap().unwrap();
         for (at, after) in drawn.after.iter().enumerate() {
