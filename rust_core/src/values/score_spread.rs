@@ -113,8 +113,8 @@ impl ScoreSpread {
     /// Finds all scores. `endless` is the score of play that never ends. If it is `None`, a state whose score depends
     /// on it stays [`UNKNOWN`], and then others may, too. The result is `None` if `look` ends the search. Otherwise, it
     /// has a number for each state: the moves until play is over, if both players keep the score, and the one who has
-    /// to force it hurries while the other one delays; [`u32::MAX`] where play may never end. If some successors are not
-    /// in the lists, or an earlier run has kept some scores, the numbers mean nothing.
+    /// to force it hurries while the other one delays; [`u32::MAX`] where play may never end. If some successors are
+    /// not in the lists, or an earlier run has kept some scores, the numbers mean nothing.
     ///
     /// # Errors
     ///
