@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import CorruptError, JobError, Move, Puzzle, Rules, Score, Symmetry, cycle, jobs, put
+from puzzlekit import Copy, CorruptError, JobError, Move, Puzzle, Rules, Score, Symmetry, cycle, jobs, put
 from puzzlekit.jobs import proving
 from puzzlekit.proof.claims import UnprovenError, WrongError
 from puzzlekit.proof.player import Player
@@ -36,18 +36,21 @@ def quick(rules, run, claims):
     symbols, again = len(rules["symbols"]), any(move.get("again") for move in rules["moves"])
     cells = len(rules["start"]) + again
     bits = max(1, (symbols - 1).bit_length())
-    width = max(8, -(-bits * cells // 8))
+    # A state of more than 16 bytes is a row of numbers of 8 bytes, each with as many whole cells as fit.
+    narrow, each = bits * cells <= 128, 64 // bits
+    width = max(8, -(-bits * cells // 8)) if narrow else 8 * -(-cells // each)
     outcomes = list(dict.fromkeys(claim.outcome for claim in claims if claim.outcome is not None))
     words = ("win", "draw", "loss") if len(rules["players"]) == 2 else ("solvable", "unsolvable")
 
     def packed(claim):
-        held = [*claim.cells, claim.player] if again else claim.cells
-        number = functools.reduce(lambda found, code: found << bits | code, held, 0)
-        return (
-            struct.pack("Q", number)
-            if width == 8
-            else (number << 8 * width - bits * cells if width > 16 else number).to_bytes(width, "big")
-        )
+        held = [*claim.cells, claim.player] if again else [*claim.cells]
+        if not narrow:
+            held += [0] * (-cells % each)
+            return b"".join(number(held[at : at + each]).to_bytes(8, "big") for at in range(0, len(held), each))
+        return struct.pack("Q", number(held)) if width == 8 else number(held).to_bytes(width, "big")
+
+    def number(held):
+        return functools.reduce(lambda found, code: found << bits | code, held, 0)
 
     def column(form, numbers):
         return struct.pack(f"{len(claims)}{form}", *numbers)
@@ -113,6 +116,46 @@ def test_the_jobs_of_the_gallery_are_proven(name, tmp_path):
     puzzle = puzzlekit.load(name)
     job = job_of(puzzle, tmp_path / "values", "values")
     assert both(job).states == sum(depth["states"] for depth in job.status()["depths"])
+
+
+def wide_rules(bits, cells, varying):
+    """Rules of cells of `bits` bits. Three cells move; `varying` says whether all others change, too, or none does."""
+    symbols = [chr(0x100 + code) for code in range(2 ** (bits - 1) + 1)]
+    start = [symbols[-1 - cell % len(symbols)] for cell in range(cells)]
+    start[0], start[cells // 2], start[-1] = symbols[:3]
+    moves = [cycle(0, cells // 2, cells - 1).named("round")]
+    if varying:
+        following = dict(zip(symbols, [*symbols[1:], symbols[0]], strict=True))
+        moves.append(Move({cell: Copy(cell, map=following) for cell in range(cells)}).named("next"))
+    return Rules(symbols, start, moves)
+
+
+@pytest.mark.parametrize("bits", range(2, 8))
+def test_wide_states_are_proven(bits, tmp_path):
+    """Jobs of states of 129 to 2,048 bits, whose cells may leave bits of each 64 unused."""
+    each = 64 // bits
+    for at, (cells, varying) in enumerate(
+        [(128 // bits + 1, True), (4 * each, False), (4 * each + 1, True), (32 * each, False)]
+    ):
+        job = job_of(puzzle_of(wide_rules(bits, cells, varying)), tmp_path / str(at), max_depth=3)
+        states = sum(depth["states"] for depth in job.status()["depths"])
+        assert states > 7 if varying else states == 3
+        assert both(job).states == states
+    rules, run, claims = claims_of(job)
+    for cell in (0, each - 1, each, cells - 1):
+        other = bytearray(claims[1].cells)
+        other[cell] = (other[cell] + 1) % len(rules["symbols"])
+        changed = [claims[0], replace(claims[1], cells=bytes(other)), *claims[2:]]
+        for program in (prove, quick):
+            assert program(rules, run, claims).states == states
+            with pytest.raises(WrongError, match=r"is missing|is not reached"):
+                program(rules, run, changed)
+
+
+@pytest.mark.parametrize(("name", "depth"), [("cube3", 1), pytest.param("quarto:4,4", 1, marks=pytest.mark.slow)])
+def test_jobs_of_wide_states_of_the_gallery_are_proven(name, depth, tmp_path):
+    job = job_of(puzzlekit.load(name), tmp_path / "job", max_depth=depth)
+    assert both(job).states > 1
 
 
 def test_counts_backward_and_stopped_ones_are_proven(tmp_path):

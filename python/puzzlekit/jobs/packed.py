@@ -23,6 +23,25 @@ def bits_of(symbols: int) -> int:
     return max(1, (symbols - 1).bit_length())
 
 
+def shifts_of(cells: int, bits: int, size: int) -> list[int]:
+    """By how many bits a packed state is shifted down, for each cell, so that the cell is in the lowest bits.
+
+    >>> shifts_of(3, 4, 8)
+    [8, 4, 0]
+    >>> shifts_of(22, 3, 32)[:2], shifts_of(22, 3, 32)[-2:]  # 21 cells in the first of four words, 1 in the second
+    ([252, 249], [192, 188])
+
+    Args:
+        cells: The number of cells.
+        bits: The number of bits of a cell.
+        size: The number of bytes of a packed state.
+    """
+    if size <= MOST_IN_A_NUMBER:
+        return [bits * (cells - 1 - cell) for cell in range(cells)]
+    each = 64 // bits
+    return [8 * size - 64 * (1 + cell // each) + bits * (each - 1 - cell % each) for cell in range(cells)]
+
+
 def unpacked_rows(engine: Engine, words: Array, depths: Array) -> Array:
     """Unpacks states: a row for each state, with a byte for each cell and, in a game, one for the player to move.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import CorruptError, JobError, LimitError, RulesError
+from puzzlekit.jobs.packed import bits_of, shifts_of
 from puzzlekit.proof.claims import Claim, Ends, Longest, Proven, Run, UnprovenError, WrongError
 from puzzlekit.proof.prove import check_ends, prove
 from puzzlekit.run.engine.machine import memory_limit
@@ -161,26 +162,23 @@ def rules_of(definition: str, found: str) -> dict[str, Any]:
 
 
 def _claims(rules: dict[str, Any], outcomes: list[str], table: Table) -> Iterator[Claim]:
-    bits = max(1, (len(rules["symbols"]) - 1).bit_length())
+    bits = bits_of(len(rules["symbols"]))
     again = any(move.get("again") for move in rules["moves"])
     cells = len(rules["start"]) + again  # where a move may keep the turn, the last cell is the player to move
     words = ("win", "draw", "loss") if len(rules["players"]) == 2 else ("solvable", "unsolvable")
     for batch in table:
         states, count = batch["state"], len(batch["depth"])
         wide = states.ndim > 1
-        width = 8 * (states.shape or (0, 0))[1] if wide else bits * cells
-        data = states.tobytes() if wide else b""
+        size = (states.shape or (0, 0))[1] if wide else 8
+        shifts, data = shifts_of(cells, bits, size), states.tobytes() if wide else b""
         for row in range(count):
-            number = int.from_bytes(data[row * width // 8 : (row + 1) * width // 8], "big") if wide else states[row]
-            # In a state of up to 16 bytes, the last cell is in the lowest bits. In a wider one, the first cell is in
-            # the highest.
-            word = number >> (width - bits * cells) if width > 128 else number
+            word = int.from_bytes(data[row * size : (row + 1) * size], "big") if wide else states[row]
             outcome, value, distance = batch["outcome"][row], None, None
             if "value" in batch:
                 value = words[batch["value"][row]]
             if "distance" in batch and batch["distance"][row] >= 0:
                 distance = batch["distance"][row]
-            held = bytes(word >> (bits * (cells - 1 - cell)) & (2**bits - 1) for cell in range(cells))
+            held = bytes(word >> shift & (2**bits - 1) for shift in shifts)
             yield Claim(
                 held[: len(rules["start"])],
                 batch["depth"][row],

@@ -1,5 +1,4 @@
-//! Unpacks the states of a table, in which the bits of all cells follow one another. `docs/tables.md` explains the
-//! form.
+//! Unpacks the states of a table. `docs/tables.md` explains the form.
 
 /// The form of packed states.
 pub struct Packing {
@@ -9,8 +8,8 @@ pub struct Packing {
     pub symbols: usize,
 }
 
-/// In a state of at most this many bytes, the last cell is in the lowest bits. In a larger one, the first cell is in
-/// the highest bits.
+/// A state of at most this many bytes is one number, and the last cell is in its lowest bits. A larger one is a row of
+/// numbers of 64 bits. Each holds as many whole cells as fit, in its lowest bits; so no cell is split between two.
 const NUMBER_BYTES: usize = 16;
 
 impl Packing {
@@ -20,9 +19,16 @@ impl Packing {
         (usize::BITS - (self.symbols - 1).leading_zeros()).max(1) as usize
     }
 
+    /// The number of cells of each number that a state consists of, and the number of bits of each such number.
+    fn numbers(&self) -> (usize, usize) {
+        if self.bytes > NUMBER_BYTES { (64 / self.bits(), 64) } else { (self.cells, 8 * self.bytes) }
+    }
+
     /// Returns `true` if a packed state is large enough for all cells.
     pub fn fits(&self) -> bool {
-        self.bytes > 0 && self.bits() * self.cells <= 8 * self.bytes
+        let (each, number) = self.numbers();
+        let needed = self.cells.div_ceil(each.max(1)) * number;
+        self.bytes > 0 && self.bits() * each <= number && needed <= 8 * self.bytes
     }
 
     /// Unpacks the cells of a state into `cells`. Returns `false` if a cell has a number that is no symbol of the
@@ -36,11 +42,12 @@ impl Packing {
             packed
         };
         let bits = self.bits();
-        let before = if self.bytes > NUMBER_BYTES { 0 } else { 8 * self.bytes - bits * self.cells };
+        let (each, number) = self.numbers();
         cells.clear();
         cells.extend((0..self.cells).map(|cell| {
             let bit = |at: usize| packed[at / 8] >> (7 - at % 8) & 1;
-            let first = before + bits * cell;
+            // The unused bits of a number are its highest.
+            let first = cell / each * number + number - bits * (each - cell % each);
             (first..first + bits).fold(0, |code, at| code << 1 | bit(at))
         }));
         cells.iter().all(|&code| usize::from(code) < self.symbols)

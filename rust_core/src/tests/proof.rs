@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::{boards, naive};
+use crate::compile::{bytes_of_all, pack_all};
 use crate::proof::{Claim, Claims, Packing, Player, Refused};
+use crate::random::Random;
 use crate::{Error, RulesData};
 
 #[test]
@@ -61,8 +63,41 @@ fn unpacks_numbers_and_rows_of_bytes() {
     row[..3].copy_from_slice(&[7, 8, 9]);
     assert!(wide.unpack(&row, &mut cells));
     assert_eq!(cells, [7, 8, 9]);
+    // Of 21 cells of 3 bits, 1 bit of each number is left over. The 22nd cell is in the second number.
+    let words = Packing { bytes: 24, cells: 43, symbols: 5 };
+    let mut row = [0; 24];
+    (row[0], row[7], row[8], row[16]) = (0b0100_0000, 0b0000_0011, 0b0010_0000, 0b0001_0000);
+    assert!(words.fits() && words.unpack(&row, &mut cells));
+    assert_eq!((cells[0], cells[20], cells[21], cells[42], cells.iter().sum::<u8>()), (4, 3, 2, 1, 10));
+    row[7] = 0b0000_0111;
+    assert!(!words.unpack(&row, &mut cells), "there are five symbols");
+    assert!(!Packing { bytes: 24, cells: 64, symbols: 5 }.fits(), "63 cells fit three numbers");
     assert!(!Packing { bytes: 8, cells: 9, symbols: 256 }.fits());
     assert!(Packing { bytes: 8, cells: 64, symbols: 1 }.fits());
+}
+
+#[test]
+fn states_of_any_width_are_unpacked_as_the_engine_packs_them() {
+    let mut random = Random::new("packing");
+    let mut wide = 0;
+    for _ in 0..crate::tests::quick_or_long(300, 3000) {
+        let symbols = 1 + random.below(256) as usize;
+        let bits = (usize::BITS - (symbols - 1).leading_zeros()).max(1) as usize;
+        let cells = 1 + random.below(2048 / bits as u64) as usize;
+        let state: Vec<u8> = (0..cells).map(|_| random.below(symbols as u64) as u8).collect();
+        // A state is at least 8 bytes of a table. If these are 8, they are a number.
+        let bytes = bytes_of_all(cells, symbols).max(8);
+        let mut packed = vec![0; bytes];
+        pack_all(&state, symbols, &mut packed);
+        if let Ok(number) = <[u8; 8]>::try_from(&packed[..]) {
+            packed = u64::from_be_bytes(number).to_ne_bytes().to_vec();
+        }
+        let (packing, mut unpacked) = (Packing { bytes, cells, symbols }, Vec::new());
+        assert!(packing.fits() && packing.unpack(&packed, &mut unpacked), "{cells} cells of {symbols} symbols");
+        assert_eq!(unpacked, state, "{cells} cells of {symbols} symbols");
+        wide += usize::from(bytes > 16 && 64 % bits > 0);
+    }
+    assert!(wide > 100, "{wide}");
 }
 
 const CLAIM: Claim = Claim { depth: 0, player: 0, orbit_size: 1, outcome: None, value: None, distance: None };
