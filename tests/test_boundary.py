@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import itertools
 import json
 import os
 import signal
@@ -14,13 +15,14 @@ from pathlib import Path
 import pytest
 
 import puzzlekit
-from puzzlekit import _core
+from puzzlekit import Move, Rules, _core
 
 # About 17 billion states: no test can wait for its end.
 ENDLESS = "tictactoe:5,5,4"
 
 
-def test_other_threads_run_while_the_engine_does():
+def counted_during(work):
+    """How often another thread counts, once a millisecond or less, while this one works."""
     counted = 0
     done = threading.Event()
 
@@ -33,14 +35,34 @@ def test_other_threads_run_while_the_engine_does():
     thread = threading.Thread(target=count)
     thread.start()
     before = counted
-    begun = time.monotonic()
-    # The watch runs in this thread, and only stops the run. It gives the other thread no chance to count.
-    puzzlekit.load(ENDLESS).enumerate(threads=1, watch=lambda _: time.monotonic() - begun > 0.5)
+    work()
     during = counted - before
     done.set()
     thread.join()
+    return during
+
+
+def test_other_threads_run_while_the_engine_does():
+    puzzle = puzzlekit.load(ENDLESS)
+    begun = time.monotonic()
+    # The watch runs in this thread, and only stops the run. It gives the other thread no chance to count.
+    during = counted_during(lambda: puzzle.enumerate(threads=1, watch=lambda _: time.monotonic() - begun > 0.5))
     # If the run held the GIL, the other thread could have counted only once.
     assert during > 20
+
+
+def test_other_threads_run_while_tiers_are_looked_for():
+    """So Ctrl-C is answered meanwhile, too: looking takes a tenth of a second here, and longer with more moves."""
+    cells, symbols = 8, "abcde"
+    turned = {symbol: symbols[at - 1] for at, symbol in enumerate(symbols)}
+    moves = [
+        Move({one: turned[a], other: turned[turned[b]]}).when({one: a, other: b}).named(f"{one} {other} {a} {b}")
+        for one, other in itertools.permutations(range(cells), 2)
+        for a, b in itertools.product(symbols, repeat=2)
+    ]
+    rules = Rules(symbols, "a" * cells, moves, players="XO", stuck="loss")
+    engine = _core.Engine(json.dumps(rules.to_data()))
+    assert counted_during(lambda: engine.tiers) > 5
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")

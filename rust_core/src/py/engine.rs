@@ -67,8 +67,8 @@ impl PyEngine {
     }
 
     #[getter]
-    fn tiers(&self) -> usize {
-        self.engine.structure().tiers().map_or(1, RuleTiers::count)
+    fn tiers(&self, py: Python<'_>) -> PyResult<usize> {
+        self.known(py, |structure| structure.tiers().map_or(1, RuleTiers::count))
     }
 
     fn never_repeats(&self, py: Python<'_>) -> PyResult<bool> {

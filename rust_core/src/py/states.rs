@@ -115,8 +115,9 @@ impl PyEngine {
     }
 
     /// The length of the perfect index: all its numbers are below this one.
-    fn index_length(&self) -> PyResult<u64> {
-        Ok(self.engine.index()?.len())
+    fn index_length(&self, py: Python<'_>) -> PyResult<u64> {
+        let engine = Arc::clone(&self.engine);
+        watch::unwatched(py, move || Ok(engine.index()?.len()))
     }
 
     /// The numbers of states in the perfect index, as 64-bit numbers.

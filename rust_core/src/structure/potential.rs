@@ -315,12 +315,19 @@ fn added(mut sum: WeightSum) -> WeightSum {
 fn solved(unknowns: usize, effects: &[LevelChange]) -> Option<Vec<i64>> {
     let mut inequalities = Inequalities::new(unknowns, MOST_WORK);
     let mut listed = BTreeSet::new();
-    list(effects.iter().flat_map(LevelChange::few).collect(), &mut listed, &mut inequalities)?;
+    let mut few = BTreeSet::new();
+    for effect in effects {
+        few.extend(effect.few());
+        if few.len() > MOST_LISTED {
+            return None;
+        }
+    }
+    list(few, &mut listed, &mut inequalities)?;
     let mut found = None;
     // The second round tightens the weights: they get smaller, so there are fewer levels. If that is too much work, the
     // solution of the first round is used.
     let mut solve = |tighten: bool| {
-        while listed.len() <= MOST_LISTED && inequalities.have_solution()? {
+        while inequalities.have_solution()? {
             if tighten {
                 inequalities.tighten()?;
             }
@@ -343,8 +350,12 @@ fn solved(unknowns: usize, effects: &[LevelChange]) -> Option<Vec<i64>> {
     found
 }
 
-/// Adds inequalities to the list. `None` if one contradicts an inequality that is listed already.
+/// Adds inequalities to the list. `None` if one contradicts an inequality that is listed already, or if there are more
+/// than [`MOST_LISTED`].
 fn list(more: BTreeSet<WeightSum>, listed: &mut BTreeSet<WeightSum>, inequalities: &mut Inequalities) -> Option<()> {
+    if listed.len() + more.len() > MOST_LISTED {
+        return None;
+    }
     for sum in more {
         let opposite: WeightSum = sum.iter().map(|&(unknown, factor)| (unknown, -factor)).collect();
         if listed.contains(&opposite) {
