@@ -1,5 +1,6 @@
 """The pages that the server sends, the command `serve`, and the files of the pages."""
 
+import asyncio
 import gzip
 import json
 import re
@@ -17,7 +18,7 @@ from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer
 from puzzlekit.web.pages import LASTING
 from puzzlekit.web.policy import SERVED as POLICY
-from puzzlekit.web.pool import Setting
+from puzzlekit.web.pool import LateError, Setting
 from puzzlekit.web.service import MOST_KEPT, Service
 from tests import web
 
@@ -307,3 +308,16 @@ def alive(process):
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_a_description_that_takes_too_long_says_what_was_not_made():
+    class Slow:
+        async def answer(self, _request):
+            raise LateError(10)
+
+    service = object.__new__(Service)
+    service._described, service._quick = {}, Slow()
+    known = asyncio.run(service.describe("slow:9"))
+    late = "to describe its rules and its board took more than 10 seconds; take a smaller size"
+    assert known == {"puzzle": "slow:9", "error": f"slow:9: {late}"}
+    assert service._described == {"slow:9": known}

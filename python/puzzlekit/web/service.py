@@ -83,7 +83,9 @@ class Service:
             try:
                 known = await self._quick.answer(Request("describe", {"puzzle": text}))
             except LateError as error:
-                late = f"its rules and its board were not described in {error.seconds:g} seconds; take a smaller size"
+                late = (
+                    f"to describe its rules and its board took more than {error.seconds:g} seconds; take a smaller size"
+                )
                 known = {"puzzle": text, "error": f"{text}: {late}"}
             except PuzzlekitError as error:
                 return {"puzzle": text, "error": str(error)}
