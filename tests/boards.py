@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from puzzlekit import Copy, End, Grid, Move, Rules, Symmetry, cycle, put, swap, toggle, win
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def slide(rows: int, columns: int) -> Rules:
@@ -273,7 +277,7 @@ QUICK = {
 """One board of each shape, for tests of which the quick run need not try them all. `tests/test_oracle.py` tries all."""
 
 
-def quickly(names):
+def quickly(names: Iterable[Any]) -> list[Any]:
     """Parameters of a test. The quick run takes the boards of `QUICK` alone, and the weekly run all that are named.
 
     Each is the name, or the place and the name if those are given in pairs, as `enumerate` makes them.
