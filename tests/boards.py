@@ -273,6 +273,8 @@ QUICK = {
     "ring:9",
     "dials",
     "burnt:4",
+    "recolour",
+    "chase",
 }
 """One board of each shape, for tests of which the quick run need not try them all. `tests/test_oracle.py` tries all."""
 

@@ -1,11 +1,12 @@
 """Estimates of how many states each depth has, beside counts; and play that goes back, beside play."""
 
 import re
+from dataclasses import dataclass
 
 import pytest
 
 import puzzlekit
-from puzzlekit import Rules, put
+from puzzlekit import Puzzle, Rules, Score, put
 from puzzlekit.jobs.shards import sample as sampling
 from puzzlekit.run import drawn as drawing
 from puzzlekit.run.drawn import drawn
@@ -73,6 +74,46 @@ def test_a_plan_has_all_depths_from_an_estimate(monkeypatch, command):
     assert re.search(r"^total   .* are estimates, with a standard error of \d+ %$", out, re.MULTILINE)
     less = plan_in_shards(game, puzzlekit.shards.executor("processes:2"), max_depth=9)
     assert less.total.depths == 10
+
+
+def marks(**changed):
+    """Players fill three cells, each with a mark of their own."""
+    moves = [put(cell, own).when({cell: "."}).by(own).named(f"{own}{cell}") for own in "XO" for cell in range(3)]
+    return Rules(**{"symbols": ".XO", "start": "...", "players": "XO", "moves": moves} | changed)
+
+
+def test_games_for_points_are_estimated_like_others():
+    assert drawn(Engine(marks(score=Score("X", {"X": 1})))) == drawn(Engine(marks()))
+
+
+def test_moves_of_both_players_are_left_alone():
+    nim = [put(cell, "X").when({cell: "."}) for cell in range(3)]
+    assert not Engine(marks(symbols=".X", moves=nim)).undoes
+
+
+def test_a_guard_that_names_a_cell_twice_holds_for_both():
+    move = put(0, "b").when({0: "a"}).when({0: ("a", "c")})
+    engine = Engine(Rules(symbols="abc", start="a", moves=[move]))
+    assert engine.decode(engine.undo(bytes(engine.encode(["b"])))[0]) == ["a"]
+
+
+@dataclass(frozen=True)
+class Row(Puzzle):
+    """Eight cells, each of which goes from . to X and from there to O."""
+
+    id = "row"
+
+    def rules(self):
+        moves = [put(cell, to).when({cell: at}) for cell in range(8) for at, to in (".X", "XO")]
+        return Rules(symbols=".XO", start="." * 8, moves=moves, goal=["O" * 8])
+
+
+def test_a_plan_of_a_count_from_the_goal_draws_nothing(monkeypatch):
+    monkeypatch.setattr(sampling, "SAMPLE_SUCCESSORS", 300)
+    inside = puzzlekit.shards.executor("processes:2")
+    assert plan_in_shards(Row(), inside).total.scope == "drawn"
+    plan = plan_in_shards(Row(), inside, backward=True)
+    assert (plan.total.scope, plan.error) == ("at least", None)
 
 
 @pytest.mark.parametrize("name", ["slider:2,3", "mu_torere"])

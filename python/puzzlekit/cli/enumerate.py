@@ -423,8 +423,9 @@ class Interrupt:
     """Inside a `with`, remembers the first SIGINT or SIGTERM, to stop a run. A second one has its usual effect.
 
     Args:
-        seconds: How long the run may take, as `--seconds` says; `None` for no limit. It may take longer until it has
-            something to keep that no run before has kept. So a job comes to its end in slices, however short they are.
+        seconds: How long the run may take, as `--seconds` says; `None` for no limit. While values are found, it may
+            take longer until it has something to keep that no run before has kept. So values come to their end in
+            slices, however short they are. A count stops at once, and a slice that only reads the job is in vain.
 
     Attributes:
         signal: The signal that came, if one did.

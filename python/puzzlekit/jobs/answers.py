@@ -293,12 +293,17 @@ class JobSolver:
         """Best play where play can come back to a state: a search for the moves that win the points soonest.
 
         The job has the points of each state, and no numbers of moves. Whoever makes any move that keeps the points may
-        go round in circles and never win them. `None` if too many states can follow.
+        go round in circles and never win them. `None` if too many states can follow, or if half of the time is over.
 
         Raises:
             CorruptError: The job has other points.
         """
-        answer = engine.solve(state, replace(budget, max_states=min(budget.max_states, MOST_AFTER)), watch)
+        seconds = None if budget.seconds is None else budget.seconds / 2
+        limits = replace(budget, max_states=min(budget.max_states, MOST_AFTER), seconds=seconds)
+        try:
+            answer = engine.solve(state, limits, watch)
+        except LimitError:
+            return None
         if not (answer.proven and answer.optimal):
             return None
         if answer.score != _worth(engine, found, found)[0]:

@@ -80,6 +80,7 @@ class _Estimate:
         end = time.process_time() + SECONDS
         found: list[DrawnDepth] = []
         states = self._rows(self._engine.canonical_rows(self._engine.encode([self._engine.start])))
+        self._base = (0, frozenset(states))
         count, variance, counted = 1.0, 0.0, True
         while time.process_time() < end:
             after, made = self._after(states)

@@ -18,7 +18,7 @@ PLAIN = {"name", "player", "when", "then"}
 
 
 def undone(data: dict[str, Any]) -> dict[str, Any] | None:
-    """The rules of play that goes back; `None` if some move is not plain.
+    """The rules of play that goes back; `None` if some move is not plain, or if both players may make it.
 
     Two players go back in turn, the one who moved last first. Play is never over.
 
@@ -33,10 +33,12 @@ def undone(data: dict[str, Any]) -> dict[str, Any] | None:
     symbols, players = data["symbols"], data.get("players") or []
     if any(set(move) - PLAIN or any(not isinstance(to, str) for _, to in move["then"]) for move in data["moves"]):
         return None
+    if players and any(move.get("player") is None for move in data["moves"]):
+        return None
     together = _Together(data)
     moves: list[dict[str, Any]] = []
     for move in data["moves"]:
-        when, then = dict(move["when"]), dict(move["then"])
+        when, then = _guard(move["when"]), dict(move["then"])
         before = [[(cell, symbol) for symbol in when.get(cell, symbols)] for cell in then]
         ways = list(product(*before))
         if len(ways) > MOST_WAYS:
@@ -52,7 +54,15 @@ def undone(data: dict[str, Any]) -> dict[str, Any] | None:
                 back["player"] = players[(players.index(move["player"]) + 1) % len(players)]
             moves.append(back)
     given = {"moves": moves, "goal": [], "ends": [], "symmetries": [], "stuck": "draw" if players else None}
-    return {**data, **given}
+    return {name: value for name, value in data.items() if name != "score"} | given
+
+
+def _guard(when: list[tuple[int, list[str]]]) -> dict[int, list[str]]:
+    """A guard by cells. If it names a cell twice, both sets of symbols have to allow the symbol there."""
+    found: dict[int, list[str]] = {}
+    for cell, held in when:
+        found[cell] = [symbol for symbol in found.get(cell, held) if symbol in held]
+    return found
 
 
 class _Together:

@@ -143,13 +143,13 @@ impl Keeper<'_> {
             &values[states.start as usize..states.end as usize]
         };
         let kept = KeptTiers::open(self.job, census)?;
-        let advanced = self.allowed.has_advanced();
         for tier in later {
             for (value, known) in values_of(tier).iter().zip(kept.of_tier(tier)?) {
                 value.store(known.0, Ordering::Relaxed);
             }
         }
         for file in files {
+            let advanced = self.allowed.has_advanced();
             let mut codes: Vec<u32> = Vec::new();
             for tier in file.clone().rev() {
                 let of_tier = values_of(tier);

@@ -208,7 +208,9 @@ impl ScoreSpread {
                 forcing.levels.entry(forcing.of_player(points)).or_default().push(place as u32);
             }
         }
-        self.tell_again(&mut forcing);
+        if !self.tell_again(&mut forcing, look)? {
+            return Ok(false);
+        }
         let look_every = (count / LEAST_LOOKS).clamp(1, LOOK_EVERY);
         let mut told = 0;
         while let Some((level, list)) =
@@ -251,17 +253,22 @@ impl ScoreSpread {
     }
 
     /// Lets all states tell their scores once more that have done so in an earlier run. What follows from that was
-    /// already decided, or waits at the fewest points of these states, since points are forced in falling order.
-    fn tell_again(&mut self, forcing: &mut Forcing) {
+    /// already decided, or waits at the fewest points of these states, since points are forced in falling order. Returns
+    /// `false` if `look` ends the search.
+    fn tell_again(&mut self, forcing: &mut Forcing, look: Look) -> Result<bool> {
         let told = self.points.iter().zip(&self.told).filter(|(_, told)| **told & forcing.bit() != 0);
-        let Some(level) = told.map(|(&points, _)| forcing.of_player(points)).min() else { return };
+        let Some(level) = told.map(|(&points, _)| forcing.of_player(points)).min() else { return Ok(true) };
         let mut places = Vec::new();
         for at in 0..self.points.len() {
             if self.told[at] & forcing.bit() != 0 {
                 self.tell(forcing, at, level, &mut places);
             }
+            if (at + 1).is_multiple_of(LOOK_EVERY) && !look(self, 0)? {
+                return Ok(false);
+            }
         }
         forcing.levels.entry(level).or_default().append(&mut places);
+        Ok(true)
     }
 
     /// Lets the predecessors of a state know that it brings at least `level` points to the player who forces. Those

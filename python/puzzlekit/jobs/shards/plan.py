@@ -221,10 +221,11 @@ def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOption
         whole = _to_the_end(depths, reachable // sample.symmetry_order, window)
     error = None
     if scope == "at least" and options.store != "dense" and sample.symmetry_order == counted.symmetry_order:
-        estimate = drawn(counted)
-        if estimate is not None:
+        sampled = [depth for depth in depths if depth.source == "sample"]
+        estimate = None if options.backward else drawn(engine)
+        if estimate is not None and (len(estimate.depths) > len(sampled) or not sampled[-1].open):
             scope, error = "drawn", estimate.error
-            depths = _with_drawn([depth for depth in depths if depth.source == "sample"], estimate.depths, window)
+            depths = _with_drawn(sampled, estimate.depths, window)
             most = options.max_depth
             whole = depths = depths if most is None else depths[: most + 1]
     plan = ShardPlan(

@@ -179,7 +179,8 @@ class Compiled:
             UsageError: The rules have two players or no goal.
         """
         turned = object.__new__(type(self))
-        turned.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("core", "backward")}
+        own = ("core", "backward", "_back")
+        turned.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in own}
         turned.core = self.core.backward()
         return turned
 

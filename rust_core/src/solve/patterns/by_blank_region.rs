@@ -103,7 +103,7 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
     let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
     let places = rules.cells.pow(tracked as u32);
     let (mut values, mut reached) = (vec![NEVER; places], vec![C::default(); places]);
-    // The abstract states that the last round has found; some of them twice. The next round begins from these. For
+    // The abstract states that the last round has found; some several times. The next round begins from these. For
     // each: its place in the table, and the cell of the pivot. They are marked in `reached` with their region.
     let mut level = vec![(goal, rules.pivot_cell(&rules.goal) as u8)];
     let mut regions: Vec<(u32, C)> = Vec::new();
