@@ -253,8 +253,8 @@ impl ScoreSpread {
     }
 
     /// Lets all states tell their scores once more that have done so in an earlier run. What follows from that was
-    /// already decided, or waits at the fewest points of these states, since points are forced in falling order. Returns
-    /// `false` if `look` ends the search.
+    /// already decided, or waits at the fewest points of these states, since points are forced in falling order.
+    /// Returns `false` if `look` ends the search.
     fn tell_again(&mut self, forcing: &mut Forcing, look: Look) -> Result<bool> {
         let told = self.points.iter().zip(&self.told).filter(|(_, told)| **told & forcing.bit() != 0);
         let Some(level) = told.map(|(&points, _)| forcing.of_player(points)).min() else { return Ok(true) };
