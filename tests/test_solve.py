@@ -350,7 +350,7 @@ def test_the_command(command):
     ("arguments", "code", "message"),
     [
         (("tictactoe", "XX"), 2, 'the state "XX" has 2 cells; give 9'),
-        (("tictactoe", "--max-states", "0"), 2, "max_states is 0"),
+        (("tictactoe", "--max-states", "0"), 2, "--max-states is 0"),
         (("slider:4,4", "0,2,1,3/4,5,6,7/8,9,10,11/12,13,14,15", "--memory", "1MiB"), 1, "its parity is odd"),
         (
             ("slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--solver", "optimal", "--memory", "90k"),

@@ -10,6 +10,7 @@ __all__ = [
     "AllValues",
     "Answered",
     "Batch",
+    "ClaimedEnds",
     "DepthReport",
     "DepthValues",
     "Engine",

@@ -78,7 +78,7 @@ pub fn endless() -> Error {
 
 /// From time to time, this function gets the scores so far, and how many more states have told theirs. It returns
 /// `false` to end the search.
-pub type Look<'a> = &'a mut dyn FnMut(&ScoreSpread, u64) -> Result<bool>;
+pub type LookAtScores<'a> = &'a mut dyn FnMut(&ScoreSpread, u64) -> Result<bool>;
 
 /// The work that is left for one player: for each number of points, the states that are known to bring at least that
 /// many.
@@ -119,7 +119,7 @@ impl ScoreSpread {
     /// # Errors
     ///
     /// Errors of `look`.
-    pub fn spread(&mut self, endless: Option<i32>, look: Look) -> Result<Option<Vec<u32>>> {
+    pub fn spread(&mut self, endless: Option<i32>, look: LookAtScores) -> Result<Option<Vec<u32>>> {
         let mut order: Vec<u32> =
             (0..self.points.len()).map(|place| if self.is_over(place) { 0 } else { u32::MAX }).collect();
         if !self.force(false, endless, &mut order, look)? {
@@ -196,7 +196,7 @@ impl ScoreSpread {
     /// Finds the states from which one player can force more than `floor` points: the second player if `second` is
     /// `true`, otherwise the first. `floor` counts as points of that player. If `floor` is `None`, all such states are
     /// found, whatever their points. Returns `false` if `look` ends the search.
-    fn force(&mut self, second: bool, floor: Option<i32>, order: &mut [u32], look: Look) -> Result<bool> {
+    fn force(&mut self, second: bool, floor: Option<i32>, order: &mut [u32], look: LookAtScores) -> Result<bool> {
         let (compares, left) = (second && floor.is_none(), self.successors.clone());
         let mut forcing = Forcing { second, compares, differs: false, left, levels: Levels::new() };
         let count = self.points.len();
@@ -255,7 +255,7 @@ impl ScoreSpread {
     /// Lets all states tell their scores once more that have done so in an earlier run. What follows from that was
     /// already decided, or waits at the fewest points of these states, since points are forced in falling order.
     /// Returns `false` if `look` ends the search.
-    fn tell_again(&mut self, forcing: &mut Forcing, look: Look) -> Result<bool> {
+    fn tell_again(&mut self, forcing: &mut Forcing, look: LookAtScores) -> Result<bool> {
         let told = self.points.iter().zip(&self.told).filter(|(_, told)| **told & forcing.bit() != 0);
         let Some(level) = told.map(|(&points, _)| forcing.of_player(points)).min() else { return Ok(true) };
         let mut places = Vec::new();
