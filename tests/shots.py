@@ -54,7 +54,7 @@ def solved(player: browsers.Player) -> None:
     """Solves the board, and shows the card at the end."""
     begun(100)(player)
     player.page.locator("#way li").first.wait_for()
-    player.page.locator("#end").evaluate("(card) => card.scrollIntoView({ block: 'center' })")
+    player.settle()
 
 
 def reviewed(player: browsers.Player) -> None:
@@ -63,7 +63,6 @@ def reviewed(player: browsers.Player) -> None:
     solved(player)
     player.page.locator("#judge").click()
     player.settle()
-    player.page.locator("#review").evaluate("(strip) => strip.scrollIntoView({ block: 'center' })")
 
 
 def counted(player: browsers.Player) -> None:

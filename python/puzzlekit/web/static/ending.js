@@ -2,6 +2,7 @@
 
 import { isStill, shift, SLIDE } from "./motion.js";
 
+const MARGIN = 20; // pixels above the board
 const ROW = 3; // the fewest pieces that make a row
 const WAYS = [
   [1, 0],
@@ -19,6 +20,11 @@ const WAYS = [
 export function end({ svg, view, cells: buttons, position: now }, position, before) {
   if (now !== position) return; // another board is there already
   wave(svg, view);
+  // On a phone, the card stands below the board: both are seen if the board is at the top.
+  if (matchMedia("(max-width: 71.99rem)").matches) {
+    const top = svg.getBoundingClientRect().top - MARGIN;
+    scrollBy({ top, behavior: isStill() ? "instant" : "smooth" });
+  }
   const { cells, moment } = position;
   const last = cells.findIndex((symbol, cell) => symbol !== before[cell]);
   const isWon = last >= 0 && view.players.includes(moment.why);

@@ -96,14 +96,13 @@ const figure = ([label, value, more], at) => [
 function showEnd() {
   const ended = play.moment.over && play.place === play.moves.length;
   const isReviewed = play.reviewed === play.moves && !play.folded;
-  byId("review").hidden = !isReviewed;
+  byId("review").hidden = byId("told").hidden = !isReviewed;
   byId("judge").setAttribute("aria-pressed", isReviewed);
   byId("end").hidden = !ended && !isReviewed;
   byId("end").classList.toggle("over", ended);
   byId("end").classList.toggle("reviewed", isReviewed);
   if (!ended) return;
   byId("end-words").textContent = words.end(puzzle, play.moment, play.fewest, side());
-  import("./share.js").then(({ told }) => told(puzzle, play, side())).catch(() => {}); // it does without
   if (shown.way === play.moves) return;
   shown.way = play.moves;
   byId("way").hidden = true;
@@ -366,7 +365,7 @@ press("judge", async () => {
   play.reviewed = play.moves;
   judge ??= await import("./review.js");
   await judge.review(puzzle, play, (place) => then(() => better(place)));
-  say(judge.summed());
+  say(judge.summed(), true); // the card says it, too
   showEnd();
 });
 on("branches", "toggle", async () => {

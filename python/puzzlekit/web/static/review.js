@@ -40,6 +40,16 @@ export async function review(puzzle, play, look) {
     if (own[place]) strip.append(make("li", {}, ...picture, button()));
     before = after;
   }
+  byId("told").textContent = `${summed()}${explained(puzzle)}`;
+}
+
+/** What the number on a move means, said once: that of the first move that has one; nothing if all were the best. */
+function explained({ game }) {
+  const sign = [...byId("review").querySelectorAll("small")].find(({ textContent: text }) => text.startsWith("+"));
+  if (!sign) return "";
+  const lost = Number(sign.textContent);
+  const words = game ? `${counted(lost, "step")} down from win over draw to loss` : `${counted(lost, "move")} longer`;
+  return ` ${sign.textContent}: ${words}${game ? "" : " than needed"}.`;
 }
 
 /** The value of a state: the moves that are left, and in a game who wins; null if it is not known. */

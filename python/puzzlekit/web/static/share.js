@@ -20,12 +20,6 @@ export async function share(id, puzzle, play, side, judge) {
   return copy(`${line(puzzle, play, side)}\n${row}${address(play)}`);
 }
 
-/** Shows in the card at the end the line that would be copied. */
-export function told(puzzle, play, side) {
-  byId("told").textContent = line(puzzle, play, side);
-  byId("told").hidden = false;
-}
-
 function line(puzzle, play, side) {
   const helped = play.reviewed === play.moves ? play.helpedBefore : play.helped;
   return result(puzzle, play.end, { ...play, helped, side });
