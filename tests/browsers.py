@@ -142,7 +142,11 @@ class Player:
 
     def more(self):
         """Opens the forms for more boards."""
-        self.page.locator("#more summary").click()
+        self.unfold("more")
+
+    def unfold(self, name):
+        """Opens a part of the page that is closed at first."""
+        self.page.locator(f"#{name} > summary").click()
 
     # By mouse
 

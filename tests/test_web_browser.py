@@ -299,6 +299,7 @@ def test_the_daily_of_flipit(player):
     player.cell(presses[2]).click()
     player.settle()
     assert player.status().endswith("Solved in 3 moves.")
+    player.unfold("sharing")
     player.page.locator("#share").click()
     player.settle()
     address = f"{player.served.page('flipit')}#daily={DAY}"
@@ -695,6 +696,8 @@ def test_on_a_phone_help_stands_right_below_the_board(player):
     assert "primary" in player.page.locator("#begin").get_attribute("class")
     player.page.set_viewport_size({"width": 1280, "height": 900})
     player.open("tictactoe")
+    assert player.page.locator("#branches").is_hidden(), "no move is made yet"
+    player.cell(4).click()
     player.page.locator("#lines-of-moves [aria-current]").wait_for()
     assert player.page.locator(".beside #how p").is_visible(), "the column beside a game has the rules and the moves"
     boxes = [player.page.locator(name).bounding_box() for name in (".playing", ".below", "aside")]
@@ -891,6 +894,7 @@ def test_figures_sizes_and_keys_of_the_history(player):
     # A label names its field alone, and not the button beside it.
     assert player.page.get_by_label("By seed", exact=True).get_attribute("id") == "seed"
     player.open("slider")
+    player.unfold("sizes")
     sizes = player.page.locator(".sizes a")
     assert sizes.all_text_contents() == ["2 by 2", "3 by 3", "4 by 4", "5 by 5", "6 by 6"]
     assert player.page.locator(".sizes [aria-current]").text_content() == "3 by 3"
@@ -961,7 +965,8 @@ def test_boards_of_other_days(player):
     for move in player.solution()["moves"]:
         player.click(move)
     assert player.page.locator("#row").text_content() == "Days in a row: 3."
-    player.page.locator("#archive summary").click()
+    player.more()
+    player.unfold("archive")
     buttons = player.page.locator("#days button")
     assert buttons.nth(0).get_attribute("aria-label") == f"{days[0]}, solved in 3"
     assert buttons.nth(2).get_attribute("aria-label") == f"{days[2]}, solved in 5"
@@ -1118,6 +1123,7 @@ def test_a_link_brings_anyone_to_the_same_board(player, browser, served):
     state = player.state()
     player.cell(3).click()
     player.settle()
+    player.unfold("sharing")
     player.page.locator("#link").click()
     player.settle()
     link = player.page.locator("#shared").text_content()
@@ -1281,8 +1287,9 @@ def test_the_list_of_moves_has_branches(player):
     """A move at an earlier place begins a line. The line before it stays, and a press or keys lead back to it."""
     player.open("slider", "#state=1%2C4%2C2%2C3%2C0%2C5%2C6%2C7%2C8")
     listed = player.page.locator("#lines-of-moves")
+    player.click("U")
     player.page.locator("#branches summary").click()
-    for move in "ULD":
+    for move in "LD":
         player.click(move)
     assert listed.locator("li").all_text_contents() == ["Start1. U2. L3. D"]
     listed.get_by_role("button", name="1. U", exact=True).click()
@@ -1314,7 +1321,7 @@ def test_the_list_of_moves_has_branches(player):
 def test_parameters_lead_to_another_puzzle(player):
     player.open("slider:rows=3,columns=4")
     assert player.page.locator("h1").text_content() == "Slider 3 by 4"
-    player.page.locator("#other summary").click()
+    player.unfold("sizes")
     player.page.get_by_label("rows of the board").fill("2")
     player.page.get_by_role("button", name="Play with these").click()
     player.page.locator("h1[title='slider:rows=2,columns=4']").wait_for()
@@ -1326,7 +1333,7 @@ def test_parameters_lead_to_another_puzzle(player):
 def test_a_text_may_be_empty(player):
     """A text parameter may be empty, so the form sends an empty text. The puzzle says what it needs."""
     player.open("sokoban")
-    player.page.locator("#other summary").click()
+    player.unfold("sizes")
     player.page.get_by_label("store").fill("")
     player.page.get_by_role("button", name="Play with these").click()
     player.page.wait_for_url("**/play/sokoban%3Astore%3D")

@@ -51,7 +51,7 @@ function show() {
   Object.assign(slider, { max: play.moves.length, value: play.place, disabled: !play.moves.length });
   slider.setAttribute("aria-valuetext", at);
   byId("place").textContent = `${play.place} of ${play.moves.length}`;
-  byId("past").hidden = !play.moves.length;
+  byId("past").hidden = byId("branches").hidden = !play.moves.length;
   byId("undo").disabled = byId("restart").disabled = play.place <= play.least;
   byId("redo").disabled = play.place === play.moves.length;
   for (const name of ["hint", "hint1", "hint2", "hint3"]) byId(name).disabled = moment.over;
