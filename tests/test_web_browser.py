@@ -499,7 +499,7 @@ def test_moves_need_not_wait_for_the_fewest_or_for_values(player):
     player.open("slider:5,5", f"#state={LARGE}")
     player.click(puzzlekit.load("slider:5,5").legal_moves(player.state())[0])
     # A bound from below may be known already.
-    assert re.match(r"Your moves: 1\. The fewest: (…|\d+\+), searching\.", player.counts()), player.counts()
+    assert re.match(r"Your moves: 1\. The fewest: (…|\d+\+), still counting\.", player.counts()), player.counts()
     player.page.locator("#undo").click()
     values, waiting = player.page.locator("#values"), player.page.locator("#valuing")
     values.check()
@@ -524,11 +524,11 @@ def test_another_board_stops_what_was_asked_of_the_one_before(player):
     player.page.on("requestfailed", lambda request: left.append(request.url.rpartition("/")[2]))
     player.open("slider:5,5", f"#state={LARGE}")
     for count in (1, 2):
-        player.page.locator("#counts").get_by_text("searching").wait_for()
+        player.page.locator("#counts").get_by_text("still counting").wait_for()
         player.page.locator("#random").click()
         player.settle()
         assert left == ["fewest"] * count
-    player.page.locator("#counts").get_by_text(re.compile(r"The fewest: \d+\+, searching")).wait_for()
+    player.page.locator("#counts").get_by_text(re.compile(r"The fewest: \d+\+, still counting")).wait_for()
 
 
 @ON_A_SERVER

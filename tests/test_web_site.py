@@ -628,14 +628,14 @@ def test_a_search_is_stopped_and_another_one_begins(site, player):
     text = next(text for text in site.names if text.startswith("slider:rows=5"))
     player.page.goto(f"{site.address}/play/{site.names[text]}.html#seed=3")
     player.settle()
-    player.page.locator("#counts").get_by_text(re.compile(r"The fewest: [0-9]+\+, searching")).wait_for()
+    player.page.locator("#counts").get_by_text(re.compile(r"The fewest: [0-9]+\+, still counting")).wait_for()
     player.page.locator("#solve").click()
     player.page.locator("#cancel").click()
     player.settle()
     assert player.status() == "Cancelled."
     player.page.locator("#random").click()
     player.settle()
-    player.page.locator("#counts").get_by_text("searching").wait_for()
+    player.page.locator("#counts").get_by_text("still counting").wait_for()
     for _ in range(100):
         if len(player.page.workers) == 2:  # one for play, and one for the search that runs
             break

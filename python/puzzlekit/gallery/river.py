@@ -10,7 +10,7 @@ the right bank. A move is written out for each number from which it is safe.
 
 from dataclasses import dataclass
 
-from puzzlekit import Look, Move, Puzzle, Rules, View, parameter
+from puzzlekit import Look, Move, Puzzle, Rules, Spot, View, parameter
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class River(Puzzle):
         return Rules([*people, "left", "right"], start, moves, goal=[(*start[3:], "right", *start[:2])])
 
     def view(self):
-        places = [(0, 0), (0, 1), (1, 1), (2, 0), (2, 1)]
+        places = [(0, 0), (0, 1), Spot(2, 1.5, 0.5, "square", 2), (3, 0), (3, 1)]  # the river is between the banks
         view, who = View.of(self.rules(), places=places), {"m": "missionaries", "c": "cannibals"}
         names = {move for gesture in view.gestures for move in gesture.moves}
         some = {name: [one for one in (name[1] + name[0], name[3] + name[2]) if one[1] != "0"] for name in names}
@@ -49,10 +49,11 @@ class River(Puzzle):
         told = {one: f"{one[1:]} {who[one[0]]}".removesuffix("s" * (one[1:] == "1")) for one in view.symbols[:-2]}
         told |= {"m1": "1 missionary"}
         looks = {one: Look("pips", one, colours[one[0]], words) for one, words in told.items()}
-        looks |= {side: Look("tile", arrow, "blue", side) for side, arrow in (("left", "◀"), ("right", "▶"))}
+        boats = {"left": "◀ boat", "right": "boat ▶"}
+        looks |= {side: Look("wall", boat, "#cfe6f3", side) for side, boat in boats.items()}
         return view.changed(
             looks=looks,
-            labels=dict(enumerate([who["m"], who["c"], "boat", who["m"], who["c"]])),
+            labels={cell: who["mc"[cell % 3]] for cell in (0, 1, 3, 4)},
             names=dict(enumerate(["left bank", "left bank", "the bank of the boat", "right bank", "right bank"])),
             buttons={at: " and ".join(map(told.get, of)) + " cross" + "es" * (of in alone) for at, of in some.items()},
         )

@@ -251,12 +251,14 @@ def _piles(scene: Scene, frame: Frame) -> Element:
     """
     each, floor = scene.width / len(scene.symbols) * SCALE, THICK * (len(scene.spots) + 1) * SCALE
     wide, high = scene.width * SCALE, scene.height * SCALE
+    # The base is a little wider than the largest pieces on the outer pegs.
+    end = max(0.0, each / 2 - max(spot.size for spot in scene.spots) / 2 * SCALE - BRIM)
     made = [
         element(
             "rect", x=-BRIM, y=-BRIM, width=wide + 2 * BRIM, height=high + 2 * BRIM, rx=9, fill=TRAY, class_="tray"
         ),
         element("rect", x=0, y=0, width=wide, height=high, rx=6, fill=FIELD),
-        element("rect", x=12, y=floor, width=wide - 24, height=6, rx=3, fill=PEG),
+        element("rect", x=end, y=floor, width=wide - 2 * end, height=6, rx=3, fill=PEG),
     ]
     for at, symbol in enumerate(scene.symbols):
         about: dict[str, str | float] = {"x": (at + 0.5) * each - 3, "y": 0.3 * SCALE, "width": 6, "rx": 3}
@@ -428,12 +430,12 @@ def _pips(look: Look, x: float, y: float, unit: float, *, labelled: bool) -> lis
     """
     count = int(look.text.lstrip(ascii_letters))
     if count > MOST_PIPS:
-        return [words(look.text, x, y, 0.4 * unit, fill=INK, font_weight="600")]
+        return [words(str(count), x, y, 0.4 * unit, fill=INK, font_weight="600")]
     columns = max(1, math.ceil(math.sqrt(count)))
     rows = math.ceil(count / columns)
     step = min(0.24, 0.66 / columns) * (0.85 if labelled else 1.0) * unit
     lower = (0.04 if labelled else -0.03) * unit
-    made = [words(look.text, x + (0.4 - 0.08 * len(look.text)) * unit, y + 0.35 * unit, 0.19 * unit, fill=INK)]
+    made = [words(str(count), x + 0.32 * unit, y + 0.35 * unit, 0.19 * unit, fill=INK)]
     for at in range(count):
         row, column = divmod(at, columns)
         in_row = min(columns, count - row * columns)

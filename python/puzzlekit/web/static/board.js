@@ -87,14 +87,12 @@ export class Board {
   /** Marks the button of a hint, or its cells if it has none; all others lose their marks. */
   async hint(cells, gesture) {
     const button = this.extra.get(gesture);
-    const isSure = gesture !== undefined && gesture !== null;
     const marked = button ? [] : cells;
     for (const old of this.svg.querySelectorAll(".advice")) old.remove();
-    for (const old of this.svg.querySelectorAll(".advised")) old.classList.remove("advised");
     this.cells.forEach((cell, at) => cell.classList.toggle("hinted", marked.includes(at)));
     for (const element of this.extra.values()) element.classList.toggle("hinted", element === button);
     if (!marked.length) return;
-    (await import("./marks.js")).advise(this.svg, this.view, this.position.cells, marked, isSure);
+    (await import("./marks.js")).advise(this.svg, this.view, this.position.cells, marked);
   }
 
   /** Shows the value of each move, by its name; hides all values if there are none. */

@@ -122,10 +122,11 @@ function piles(view, cells) {
   const middle = (at) => ((at + 0.5) * wide) / looks.length;
   const peg = (_, at) => ({ x: number(middle(at) - 3), y: 0.3 * SCALE, width: 6, rx: 3 });
   const frame = { x: -BRIM, y: -BRIM, width: number(wide + 2 * BRIM), height: number(high + 2 * BRIM), rx: 9 };
+  const end = Math.max(0, middle(0) - (Math.max(...view.cells.map(({ size }) => size)) / 2) * SCALE - BRIM);
   return [
     drawn("rect", { ...frame, class: "tray" }),
     drawn("rect", { x: 0, y: 0, width: number(wide), height: number(high), rx: 6, class: "ground" }),
-    drawn("rect", { x: 12, y: floor, width: number(wide - 24), height: 6, rx: 3, class: "peg" }),
+    drawn("rect", { x: number(end), y: floor, width: number(wide - 2 * end), height: 6, rx: 3, class: "peg" }),
     ...looks.map(peg).map((about) => drawn("rect", { ...about, height: number(floor - 0.3 * SCALE), class: "peg" })),
     ...looks.map(([symbol, { text }], at) =>
       words(text || symbol, middle(at), floor + 0.5 * SCALE, 18, { fill: INK, class: "ink", "font-weight": 600 }),
@@ -363,7 +364,7 @@ function piece(look, palette, spot, joined = []) {
 function pips(text, x, y, unit, fill, isLabelled) {
   const count = Number(text.replace(/^\D/, ""));
   const ink = { fill: INK, class: "ink" };
-  if (count > MOST_PIPS) return [words(text, x, y, 0.4 * unit, { ...ink, "font-weight": 600 })];
+  if (count > MOST_PIPS) return [words(`${count}`, x, y, 0.4 * unit, { ...ink, "font-weight": 600 })];
   const columns = Math.max(1, Math.ceil(Math.sqrt(count)));
   const rows = Math.ceil(count / columns);
   const step = Math.min(0.24, 0.66 / columns) * (isLabelled ? 0.85 : 1) * unit;
@@ -374,7 +375,7 @@ function pips(text, x, y, unit, fill, isLabelled) {
     const down = row - (rows - 1) / 2;
     return circle(x + across * step, y + lower + down * step, 0.4 * step, { fill, class: "edge bare" });
   });
-  return [words(text, x + (0.4 - 0.08 * text.length) * unit, y + 0.35 * unit, 0.19 * unit, ink), ...each];
+  return [words(`${count}`, x + 0.32 * unit, y + 0.35 * unit, 0.19 * unit, ink), ...each];
 }
 
 const circle = (x, y, r, attributes) => drawn("circle", { cx: number(x), cy: number(y), r: number(r), ...attributes });

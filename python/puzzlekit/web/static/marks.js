@@ -9,11 +9,8 @@ import { blockOf, hasHoles, outline, placed, rim, round, slab } from "./draw.js"
  * @param {object} view The view.
  * @param {string[]} cells The symbol of each cell.
  * @param {number[]} advised The cells to mark.
- * @param {boolean} isSure Whether they are the very cells of the move, which are filled, too.
  */
-export function advise(svg, view, cells, advised, isSure) {
-  const ground = svg.querySelectorAll(".field .ground");
-  for (const cell of isSure ? advised : []) ground[cell]?.classList.add("advised");
+export function advise(svg, view, cells, advised) {
   const spots = placed(view, cells);
   const around = (cell, about) => {
     const block = blockOf(view, cells, cell);

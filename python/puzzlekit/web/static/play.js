@@ -59,7 +59,8 @@ function show() {
   byId("title").textContent = words.title(play.label, play.seen[0]?.moment.number, play.start === puzzle.start);
   showCounts(play.fewest);
   clock.set(play.start, play.place, moment.over);
-  say(words.standing(puzzle, here, play.place, side()), moment.over); // the card at the end says it, too
+  const before = play.seen[play.place - 1]?.cells;
+  say(words.standing(puzzle, here, play.place, side(), before), moment.over); // the card at the end says it, too
   showRow();
   showEnd();
   remember();

@@ -22,7 +22,7 @@ export function counts(puzzle, { made, counted: count }, fewest, least) {
 }
 
 function beside(found, least) {
-  if (!found) return ["The fewest", least > 1 ? `${least}+` : "…", "searching"];
+  if (!found) return ["The fewest", least > 1 ? `${least}+` : "…", "still counting"];
   if (known(found.fewest)) return ["The fewest", String(found.fewest)];
   if (found.solvable === false) return ["This cannot be solved", found.why];
   const { at_least: low, at_most: high } = found;
@@ -58,10 +58,20 @@ function beginning({ gestures, looks, body, joins, cells: spots }, { cells, chan
   return piece ? `${hand} ${piece}` : HANDS[hand]?.split(",")[0];
 }
 
-/** A sentence about how play stands. `side` is the player whom the person plays, if there is an opponent. */
-export function standing(puzzle, here, place, side) {
+/** In words, from which pile to which a move has taken a piece; otherwise its name. `before`: the cells before it. */
+function way({ cells: spots, looks }, { moment, cells }, before) {
+  const at = spots[0].shape === "stack" ? cells.findIndex((symbol, cell) => before && symbol !== before[cell]) : -1;
+  const told = (symbol) => looks[symbol].text || symbol;
+  return at < 0 ? moment.last : `from ${told(before[at])} to ${told(cells[at])}`;
+}
+
+/**
+ * A sentence about how play stands. `side` is the player whom the person plays, if there is an opponent, and `before`
+ * has the cells before the last move, if they are known.
+ */
+export function standing(puzzle, here, place, side, before) {
   const { moment } = here;
-  const moved = moment.last === null ? "" : `Move ${place}: ${moment.last}. `;
+  const moved = moment.last === null ? "" : `Move ${place}: ${way(puzzle.view, here, before)}. `;
   if (moment.over) return `${moved}${ending(puzzle, moment, side)}`;
   if (moment.player) return `${moved}${moment.player} to move.`;
   const first = beginning(puzzle.view, here);
