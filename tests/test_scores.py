@@ -235,6 +235,26 @@ def test_best_play_for_points_does_not_go_round(tmp_path):
         assert (answer.score, answer.best, tuple(answer.moves)) == (-1, ("back",), ("back", "end"))
 
 
+@dataclass(frozen=True)
+class Straight(Puzzle):
+    """P gets 1 point at once, or after two moves more. Play cannot come back."""
+
+    id = "straight"
+
+    def rules(self):
+        named = {"now": ("P", "a", "x"), "later": ("P", "a", "b"), "on": ("Q", "b", "c"), "end": ("P", "c", "x")}
+        moves = [put(0, after).when({0: before}).named(name).by(who) for name, (who, before, after) in named.items()]
+        return Rules("abcx", "a", moves, players="PQ", score=Score("P", {"x": 1}))
+
+
+def test_where_play_cannot_come_back_nobody_need_hurry(tmp_path):
+    puzzle = Straight()
+    assert puzzle.engine.never_repeats
+    puzzle.values(out=tmp_path / "job")
+    assert puzzle.solve("a:P").best == ("now", "later")
+    assert puzzle.solve("a:P", puzzlekit.open_job(tmp_path / "job").solver).best == ("now", "later")
+
+
 def test_rules_with_points_are_data():
     data = takes(ends=[over({0: "X"}, score=2)], endless=0).to_data()
     assert data["score"]["endless"] == 0

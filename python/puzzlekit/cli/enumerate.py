@@ -199,7 +199,7 @@ def executor_of(plugins: Plugins, on: str | None, shards: int | None, local: str
         raise UsageError(f"--local {local} is for several processes; say where with --on")
     executor = None if on is None else plugins.executor(on, shards)
     if executor is not None and shards is not None and executor.shards != shards:
-        raise UsageError(f"--on {on} makes {executor.shards} shards, and --shards {shards}; leave out one of the two")
+        raise UsageError(f"--on {on} divides by {executor.shards}, and --shards by {shards}; leave out one of the two")
     return executor
 
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::graph::{ExploreLimits, Explored, ExploredGraph, Graph, MoveFrom, WordRules, bytes_of, explore};
 use crate::run::{Budget, Options, Watch, in_pool, parallel};
 use crate::structure::Window;
-use crate::values::{self, Value, ValuesAfter, values_after};
+use crate::values::{self, Recurrence, Value, ValuesAfter, values_after};
 
 /// The result of asking for the value of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,10 +89,15 @@ pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) 
     let rules = WordRules { compiled: Arc::clone(compiled), images: Arc::clone(images), past_goal: false };
     let (state_bytes, move_bytes) = (values::STATE_BYTES, values::MOVE_BYTES);
     let limits = ExploreLimits { state_bytes, move_bytes, ..ExploreLimits::new(budget) };
-    let layered = compiled.structure.window() == Window::Layered;
+    let recurrence = match compiled.structure.window() {
+        Window::Layered => Recurrence::Layered,
+        // Only the best moves for points depend on it.
+        _ if compiled.rules.scoring.is_some() && compiled.structure.never_repeats() => Recurrence::Never,
+        _ => Recurrence::Possible,
+    };
     match explore(rules, player, word, &limits, watch) {
         Explored::Whole(graph) => {
-            PlayGraph { graph: &*graph, layered, threads: budget.threads }.solve(&bytes_of(word), player, watch)
+            PlayGraph { graph: &*graph, recurrence, threads: budget.threads }.solve(&bytes_of(word), player, watch)
         }
         Explored::Full(states) => Ok(Judged::by_retrograde(Play::Full, states, Some(Limit::of_budget(budget, states)))),
         Explored::Stopped(states) => Ok(Judged::by_retrograde(Play::Stopped, states, Some(Limit::Watch))),
@@ -102,7 +107,7 @@ pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) 
 /// The graph of the positions that can follow a given position, which has the number 0.
 struct PlayGraph<'a> {
     graph: &'a dyn ExploredGraph,
-    layered: bool,
+    recurrence: Recurrence,
     threads: usize,
 }
 
@@ -110,7 +115,7 @@ impl PlayGraph<'_> {
     /// The value of the first position, and best play from there.
     fn solve(&self, word: &[u8], player: usize, watch: Watch) -> Result<Judged> {
         let states = (self.graph as &dyn Graph).len();
-        let find = || values_after(self.graph, self.layered, watch);
+        let find = || values_after(self.graph, self.recurrence, watch);
         let options = Options { threads: self.threads, ..Options::default() };
         let values = if states > FEW_STATES { in_pool(&options, find)?? } else { parallel::alone(find)? };
         let Some(values) = values else { return Ok(Judged::by_retrograde(Play::Stopped, states, Some(Limit::Watch))) };

@@ -18,6 +18,17 @@ pub const STATE_BYTES: usize = 64;
 /// The most bytes that a move takes while values spread.
 pub const MOVE_BYTES: usize = size_of::<u32>();
 
+/// Whether play can come back to a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recurrence {
+    /// It cannot: each move leads to the next depth.
+    Layered,
+    /// It cannot, but several numbers of moves may lead to a state.
+    Never,
+    /// It can, or nothing is known.
+    Possible,
+}
+
 /// The values of all states of a graph of a game.
 pub struct ValuesAfter {
     codes: Vec<AtomicU32>,
@@ -31,13 +42,13 @@ pub struct ValuesAfter {
     scored: bool,
 }
 
-/// Finds the values of all states of a graph of a game. `None` if the watch stops the work. If the rules are `layered`,
-/// each move leads to the next depth, so a sweep is enough.
+/// Finds the values of all states of a graph of a game. `None` if the watch stops the work. If play is layered, a
+/// sweep is enough.
 ///
 /// # Errors
 ///
 /// [`crate::Error::Options`] if play may never end, and the rules do not say what that scores.
-pub fn values_after(graph: &dyn Graph, layered: bool, watch: Watch) -> Result<Option<ValuesAfter>> {
+pub fn values_after(graph: &dyn Graph, recurrence: Recurrence, watch: Watch) -> Result<Option<ValuesAfter>> {
     let allowed = &Allowance { watch, begun: Instant::now(), room: u64::MAX, grundy: false, advanced: None };
     let scored = graph.scored();
     let mut found = ValuesAfter {
@@ -49,7 +60,7 @@ pub fn values_after(graph: &dyn Graph, layered: bool, watch: Watch) -> Result<Op
     let values = &found.codes;
     let way = PredecessorWay::Listed;
     let of = |states, leads_on| Retrograde { graph, states, values, leads_on, way, listing: None, allowed };
-    if layered {
+    if recurrence == Recurrence::Layered {
         for of_depth in graph.depths().iter().rev() {
             if of(of_depth.states.clone(), true).sweep()?.is_none() {
                 return Ok(None);
@@ -67,7 +78,9 @@ pub fn values_after(graph: &dyn Graph, layered: bool, watch: Watch) -> Result<Op
         Some(scored) => all.scores(scored, &mut |_| Ok(true))?,
         None => all.values(0, &mut |_| Ok(true))?.map(|()| Vec::new()),
     };
-    Ok(order.map(|order| ValuesAfter { order, ..found }))
+    // Where play cannot come back, each move that keeps the points leads to an end at which they are won.
+    let ranked = recurrence == Recurrence::Possible;
+    Ok(order.map(|order| ValuesAfter { order: if ranked { order } else { Vec::new() }, ..found }))
 }
 
 /// For each state that is a draw, the most moves that drawn play can take until it is over; 0 for other states. Each

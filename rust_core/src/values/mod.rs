@@ -50,7 +50,7 @@ mod value_code;
 
 pub use all_values::{all_values, states_in_memory};
 pub use distances::{DISTANCE_BYTES, DistanceJobs, distances, distances_to};
-pub use following::{MOVE_BYTES, STATE_BYTES, ValuesAfter, values_after};
+pub use following::{MOVE_BYTES, Recurrence, STATE_BYTES, ValuesAfter, values_after};
 pub use kept::{all_of, kept_values};
 pub use report::{AllValues, SearchEnd, ValuesFound, WordState};
 pub use shard_spread::{ShardSpread, ShardValues};
