@@ -264,7 +264,7 @@ def test_the_command_prints_json(command):
     ("arguments", "says"),
     [
         (["--on", "processes:0"], '"0" is no number of processes'),
-        (["--on", "processes:2", "--shards", "3"], "--on processes:2 makes 2 shards, and --shards 3"),
+        (["--on", "processes:2", "--shards", "3"], "--on processes:2 divides by 2, and --shards by 3"),
         (["--on", "processes:2", "--checkpoint", "3"], "--checkpoint keeps parts of depths"),
         (["--shards", "2"], "--shards 2 is for several processes; say where with --on"),
     ],

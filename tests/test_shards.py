@@ -558,7 +558,7 @@ def test_processes_from_the_command_line(tmp_path):
         (["--on", "nowhere:3", "--out", "x"], 'there is no executor "nowhere"; give one of processes:K'),
         (["--shards", "2", "--out", "x"], "--shards 2 is for several processes; say where with --on"),
         (["--on", "processes", "--shards", "301", "--out", "x"], "shards is 301; give a whole number from 1 to 300"),
-        (["--on", "processes:2", "--shards", "3", "--out", "x"], "--on processes:2 makes 2 shards, and --shards 3"),
+        (["--on", "processes:2", "--shards", "3", "--out", "x"], "--on processes:2 divides by 2, and --shards by 3"),
         (["--on", "processes:2"], "processes:2 keeps its states in files; give a folder for them with --out"),
         (["--on", "processes:2", "--checkpoint", "3", "--out", "x"], "--checkpoint keeps parts of depths"),
     ],
