@@ -93,8 +93,8 @@ def run(
     """Count all states that play can reach, by the number of moves from the start.
 
     With --backward, count the states by the number of moves that they need to the goal. If the goal is one state and
-    no move loses what it overwrites, these are all states that can reach it. If not each move has an inverse, these may
-    be more than play reaches, illegal ones too; puzzlekit values counts those that play reaches. With other goals or
+    no move loses what it overwrites, these are all states that can reach it. If some move has no inverse, play may not
+    reach all of them, and some may be illegal; puzzlekit values counts those that play reaches. With other goals or
     moves, these are the states that play can reach, and those that cannot be solved are counted apart.
 
     The last columns count the states in which play ended, up to symmetry, and no others. A puzzle ended solved if no

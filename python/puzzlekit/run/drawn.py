@@ -27,7 +27,8 @@ DRAWN = 2_000
 """How many states of each depth are drawn."""
 
 WIDTHS = (1, 4, 16)
-"""To find out whether play reaches a state, up to so many states are followed back: few at first, then more."""
+"""To find out whether play reaches a state, it is followed back through up to this many states of each depth: few at
+first, then more."""
 
 SECONDS = 120.0
 """After this much processor time, the estimate is given up."""

@@ -42,7 +42,7 @@ PROCESSOR_SECONDS = 3.2e-9
 """The processor time for each byte that is read, most of it the system's. Measured with `slider:2,6`."""
 
 DISK_BYTES_PER_SECOND = 500_000_000
-"""The bytes per second that the disk is taken to read or write, as in forecasts of jobs in shards."""
+"""The bytes per second that a machine is taken to read from its disk, or to write to it."""
 
 
 @dataclass(frozen=True)

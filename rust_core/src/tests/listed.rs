@@ -167,6 +167,15 @@ fn what_is_listed_is_not_listed_again() {
     }
 }
 
+/// Finds values in a folder at one go, with one thread and with three, and compares the files.
+fn at_one_go(engine: &Engine, base: &Path, expected: &BTreeMap<String, Vec<u8>>) {
+    for threads in [1, 3] {
+        let folder = base.join(threads.to_string());
+        engine.values_job(&Options { threads, ..often() }, None, &keep(&folder, false), GO_ON).unwrap();
+        assert_eq!(files(&folder), *expected);
+    }
+}
+
 fn goes_on_in_slices(name: &str, engine: &Engine) {
     let (base, expected) = begun(engine, name);
     let job = base.join("job");
@@ -183,11 +192,7 @@ fn goes_on_in_slices(name: &str, engine: &Engine) {
     }
     assert!(kept > 0);
     assert_eq!(files(&job), expected);
-    for threads in [1, 3] {
-        let folder = base.join(threads.to_string());
-        engine.values_job(&Options { threads, ..often() }, None, &keep(&folder, false), GO_ON).unwrap();
-        assert_eq!(files(&folder), expected);
-    }
+    at_one_go(engine, &base, &expected);
     fs::remove_dir_all(&base).unwrap();
 }
 
@@ -210,11 +215,7 @@ fn scores_go_on_in_slices() {
         decided.dedup();
         assert!(decided.len() > 5, "{name}: {decided:?}");
         assert_eq!(files(&job), expected);
-        for threads in [1, 3] {
-            let folder = base.join(threads.to_string());
-            engine.values_job(&Options { threads, ..often() }, None, &keep(&folder, false), GO_ON).unwrap();
-            assert_eq!(files(&folder), expected);
-        }
+        at_one_go(&engine, &base, &expected);
         fs::remove_dir_all(&base).unwrap();
     }
 }

@@ -12,7 +12,7 @@ use crate::run::{Monitor, Watch, Worth};
 
 /// The most bytes that a state takes while values spread: for the value, the length of a draw, the number of
 /// predecessors and where their list begins, and the number of successors; with a score, also for two numbers of points
-/// and a place in the order.
+/// and the moves to the end.
 pub const STATE_BYTES: usize = 64;
 
 /// The most bytes that a move takes while values spread.
@@ -35,7 +35,7 @@ pub struct ValuesAfter {
     /// For each state, the moves until play is over, if the player who has to force the score hurries and the other one
     /// delays; [`u32::MAX`] if best play may never end. The list is empty if the rules have no score, or if play cannot
     /// come back to a state.
-    order: Vec<u32>,
+    to_end: Vec<u32>,
     /// For each state that is a draw, the most moves until play is over. The list is empty if play can come back to a
     /// state, or if the rules have a score.
     lengths: Vec<u32>,
@@ -53,7 +53,7 @@ pub fn values_after(graph: &dyn Graph, recurrence: Recurrence, watch: Watch) -> 
     let scored = graph.scored();
     let mut found = ValuesAfter {
         codes: nothing_known(graph.len()),
-        order: Vec::new(),
+        to_end: Vec::new(),
         lengths: Vec::new(),
         scored: scored.is_some(),
     };
@@ -74,13 +74,13 @@ pub fn values_after(graph: &dyn Graph, recurrence: Recurrence, watch: Watch) -> 
         return Ok(Some(found));
     }
     let all = of(0..graph.len(), false);
-    let order = match scored {
+    let to_end = match scored {
         Some(scored) => all.scores(scored, &mut |_| Ok(true))?,
         None => all.values(0, &mut |_| Ok(true))?.map(|()| Vec::new()),
     };
     // Where play cannot come back, each move that keeps the points leads to an end at which they are won.
     let ranked = recurrence == Recurrence::Possible;
-    Ok(order.map(|order| ValuesAfter { order: if ranked { order } else { Vec::new() }, ..found }))
+    Ok(to_end.map(|to_end| ValuesAfter { to_end: if ranked { to_end } else { Vec::new() }, ..found }))
 }
 
 /// For each state that is a draw, the most moves that drawn play can take until it is over; 0 for other states. Each
@@ -122,13 +122,13 @@ impl ValuesAfter {
     /// does not hasten a loss.
     pub fn is_best(&self, graph: &dyn Graph, before: u64, after: u64) -> bool {
         let again = graph.keeps_turn(before, after);
-        let order = |state: u64| self.order.get(state as usize).copied();
+        let to_end = |state: u64| self.to_end.get(state as usize).copied();
         match (self.value(after), self.value(before)) {
             (Value::Draw(_), Value::Draw(_)) => true,
-            // A move that keeps the points is best play only if it also brings the end of play nearer at which they are
-            // won: of the moves of the player who has to force them, the quickest do.
+            // A move that keeps the points is best play only if it also brings the end nearer. Of the moves of the
+            // player who has to force the points, only the quickest do.
             (Value::Score(points), Value::Score(now)) => {
-                let leads_on = order(before).is_none_or(|now| now == u32::MAX) || order(after) < order(before);
+                let leads_on = to_end(before).is_none_or(|now| now == u32::MAX) || to_end(after) < to_end(before);
                 points == (if again { now } else { -now }) && leads_on
             }
             (after, before) if again => after.before_again() == before,

@@ -482,14 +482,14 @@ impl Retrograde<'_> {
             let stopped = monitor.stopped();
             Ok(keep(&SpreadStep { so_far: SoFar::Scores(found), stopped })? && !stopped)
         };
-        let Some(order) = found.spread(scored.endless, &mut look)? else { return Ok(None) };
+        let Some(to_end) = found.spread(scored.endless, &mut look)? else { return Ok(None) };
         for ((value, &points), &second) in spread.values.iter().zip(&found.points).zip(&found.second) {
             if points == UNKNOWN {
                 return Err(endless());
             }
             value.store(ValueCode::scored(of_mover(points, usize::from(second))).0, Ordering::Relaxed);
         }
-        Ok(Some(order))
+        Ok(Some(to_end))
     }
 
     /// The tier in the form of a [`ScoreSpread`]: its states and moves, the scores of states in which play is over and

@@ -40,7 +40,7 @@ const SECOND: u8 = 2;
 const COMPARED: u8 = 4;
 
 /// The most bytes that a state takes while scores spread, beside the list of its predecessors: for the entries in the
-/// lists of [`ScoreSpread`], the count of its successors, its place in the order, and two places among the states that
+/// lists of [`ScoreSpread`], the count of its successors, its moves to the end, and two places among the states that
 /// wait.
 pub const SPREAD_BYTES: usize = 7 * size_of::<u32>() + size_of::<u64>() + 2;
 
@@ -120,16 +120,16 @@ impl ScoreSpread {
     ///
     /// Errors of `look`.
     pub fn spread(&mut self, endless: Option<i32>, look: LookAtScores) -> Result<Option<Vec<u32>>> {
-        let mut order: Vec<u32> =
+        let mut to_end: Vec<u32> =
             (0..self.points.len()).map(|place| if self.is_over(place) { 0 } else { u32::MAX }).collect();
-        if !self.force(false, endless, &mut order, look)? {
+        if !self.force(false, endless, &mut to_end, look)? {
             return Ok(None);
         }
         // If the rules do not say what play that never ends scores, `points` has now what the first player can force if
         // such play is worth less than anything. The same is then found for the second player. If the two agree on a
         // state, that is its score. If not, the score depends on play that never ends.
         if endless.is_some() || !self.points.contains(&UNKNOWN) {
-            if !self.force(true, endless.map(|points| -points), &mut order, look)? {
+            if !self.force(true, endless.map(|points| -points), &mut to_end, look)? {
                 return Ok(None);
             }
             for (points, told) in self.points.iter_mut().zip(&self.told) {
@@ -140,7 +140,7 @@ impl ScoreSpread {
                 }
             }
         }
-        Ok(Some(order))
+        Ok(Some(to_end))
     }
 
     /// Returns `true` if play is over in a state.
@@ -196,7 +196,7 @@ impl ScoreSpread {
     /// Finds the states from which one player can force more than `floor` points: the second player if `second` is
     /// `true`, otherwise the first. `floor` counts as points of that player. If `floor` is `None`, all such states are
     /// found, whatever their points. Returns `false` if `look` ends the search.
-    fn force(&mut self, second: bool, floor: Option<i32>, order: &mut [u32], look: LookAtScores) -> Result<bool> {
+    fn force(&mut self, second: bool, floor: Option<i32>, to_end: &mut [u32], look: LookAtScores) -> Result<bool> {
         let (compares, left) = (second && floor.is_none(), self.successors.clone());
         let mut forcing = Forcing { second, compares, differs: false, left, levels: Levels::new() };
         let count = self.points.len();
@@ -242,7 +242,7 @@ impl ScoreSpread {
                 let known = places.len();
                 self.tell(&mut forcing, at, level, &mut places);
                 if !compares {
-                    places[known..].iter().for_each(|&place| order[place as usize] = order[at].saturating_add(1));
+                    places[known..].iter().for_each(|&place| to_end[place as usize] = to_end[at].saturating_add(1));
                 }
                 if told % look_every == 0 && !forcing.differs && !look(self, look_every as u64)? {
                     return Ok(false);

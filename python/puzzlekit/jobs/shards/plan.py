@@ -10,6 +10,7 @@ from puzzlekit.jobs.shards.sample import Sample
 from puzzlekit.run import overridable
 from puzzlekit.run.drawn import DrawnDepth, drawn
 from puzzlekit.run.options import RunOptions
+from puzzlekit.run.sweeps import DISK_BYTES_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,9 +32,6 @@ LEAST_GROWTH = 1.05
 
 NETWORK_BYTES_PER_SECOND = 1_250_000_000
 """The bytes per second that a machine is taken to send: 10 Gbit/s."""
-
-DISK_BYTES_PER_SECOND = 500_000_000
-"""The bytes per second that a machine is taken to read from its disk, or to write to it."""
 
 SECONDS_PER_DEPTH = 0.02
 """The seconds that a depth takes even with hardly any states: shards wait for each other, and files are made
@@ -320,8 +318,7 @@ def _next(depths: Sequence[PlannedDepth], growth: float, window: str, most: floa
     model = _model(depths)
     before = depths[model.depth - 1].open if model.depth else 0
     each = model.successors / before if before else 1.0
-    made = DrawnDepth(states, states * model.open / model.states, 0.0)
-    return _costed(depths, "growth", made, math.ceil(last.open * each), window)
+    return _costed(depths, states, states * model.open / model.states, last.open * each, window)
 
 
 def _model(depths: Sequence[PlannedDepth]) -> PlannedDepth:
@@ -330,22 +327,30 @@ def _model(depths: Sequence[PlannedDepth]) -> PlannedDepth:
 
 
 def _costed(
-    depths: Sequence[PlannedDepth], source: str, found: DrawnDepth, successors: int, window: str
+    depths: Sequence[PlannedDepth], states: float, going_on: float, successors: float, window: str
 ) -> PlannedDepth:
-    """The depth after `depths`, if the numbers of its states are `found`, which are new of so many successors."""
-    model = _model(depths)
+    """The depth after `depths`, with its costs. Its source is `"growth"`.
+
+    Args:
+        depths: The depths before it.
+        states: How many states it has.
+        going_on: From how many of these play goes on.
+        successors: How many successors are made, among which its states are the new ones.
+        window: Which earlier depths are compared with it.
+    """
+    model, successors = _model(depths), math.ceil(successors)
     made = successors / max(model.successors, 1)
     return PlannedDepth(
         depth=depths[-1].depth + 1,
-        source=source,
-        states=math.ceil(found.states),
-        open=math.ceil(found.open),
+        source="growth",
+        states=math.ceil(states),
+        open=math.ceil(going_on),
         successors=successors,
         sent_words=math.ceil(made * model.sent_words),
         wire_words=math.ceil(made * model.wire_words),
         sent_bytes=math.ceil(made * model.sent_bytes),
         wire_bytes=math.ceil(made * model.wire_bytes),
-        file_bytes=math.ceil(found.states * model.file_bytes / model.states),
+        file_bytes=math.ceil(states * model.file_bytes / model.states),
         reread_bytes=_reread(depths, window),
     )
 
@@ -358,8 +363,8 @@ def _with_drawn(sample: Sequence[PlannedDepth], found: Sequence[DrawnDepth], win
     depths, last = list(sample), sample[-1]
     scale = last.states / found[last.depth].states if last.depth < len(found) else 0.0
     for before, each in zip(found[last.depth :], found[last.depth + 1 :], strict=False):
-        scaled = DrawnDepth(scale * each.states, scale * each.open, 0.0)
-        depths.append(_costed(depths, "drawn", scaled, math.ceil(scale * before.made), window))
+        states, going_on, successors = scale * each.states, scale * each.open, scale * before.made
+        depths.append(replace(_costed(depths, states, going_on, successors, window), source="drawn"))
     return depths
 
 

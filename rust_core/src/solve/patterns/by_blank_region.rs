@@ -103,8 +103,9 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
     let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
     let places = rules.cells.pow(tracked as u32);
     let (mut values, mut reached) = (vec![NEVER; places], vec![C::default(); places]);
-    // The abstract states that the last round has found; some several times. The next round begins from these. For
-    // each: its place in the table, and the cell of the pivot. They are marked in `reached` with their region.
+    // The abstract states that the last round has found, and from which the next round begins. A state may be listed
+    // more than once. For each: its place in the table, and the cell of the pivot. A state is marked in `reached` when
+    // its region is found.
     let mut level = vec![(goal, rules.pivot_cell(&rules.goal) as u8)];
     let mut regions: Vec<(u32, C)> = Vec::new();
     for moves in 0..NEVER {
