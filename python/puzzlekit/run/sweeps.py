@@ -36,10 +36,14 @@ PAGE_BYTES = 4096
 
 TOGETHER = 2 / 3
 """Of the pages in which the states of a depth would be if they were scattered, the part in which they are, as
-neighbours often need equally many moves, and as some pages are in memory. Measured with `slider:2,6`."""
+neighbours often need equally many moves. Measured with `slider:2,6` and `slider:2,7`."""
 
-PROCESSOR_SECONDS = 3.2e-9
-"""The processor time for each byte that is read, most of it the system's. Measured with `slider:2,6`."""
+READ_FOR_WRITTEN = 4
+"""The bytes that are read for each byte that is written. A depth reads its states and what is known of those that they
+lead to, and reads some pages again that were given back for want of memory. Measured with `slider:2,7`."""
+
+PROCESSOR_SECONDS = 1.3e-9
+"""The processor time for each byte that is read, most of it the system's. Measured with `slider:2,7`."""
 
 DISK_BYTES_PER_SECOND = 500_000_000
 """The bytes per second that a machine is taken to read from its disk, or to write to it."""
@@ -85,9 +89,8 @@ def sweeps(engine: Engine, puzzle: str, options: RunOptions, plan: RunPlan, thre
         return None
     depths = continued(first, plan.reachable)[: None if options.max_depth is None else options.max_depth + 1]
     pages = plan.disk_bytes / 2 / PAGE_BYTES
-    # A depth reads its states and what is known of those that they lead to, and writes those that are new.
     written = TOGETHER * PAGE_BYTES * sum(pages * -math.expm1(-states / pages) for states in depths)
-    read = 2 * written
+    read = READ_FOR_WRITTEN * written
     processor = read * PROCESSOR_SECONDS
     disk = (read + written) / DISK_BYTES_PER_SECOND
     return Sweeps(
