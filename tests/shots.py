@@ -6,6 +6,7 @@ picture shows.
 
 from __future__ import annotations
 
+import datetime
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -80,6 +81,36 @@ def hinted(player: browsers.Player) -> None:
     player.settle()
 
 
+def set_up(player: browsers.Player) -> None:
+    """Sets up a board: exchanges two pieces."""
+    player.more()
+    player.page.locator("#edit").click()
+    player.settle()
+    for cell in (0, 1):
+        player.cell(cell).click()
+    player.page.locator("#setup-words").get_by_text("The fewest").wait_for()
+    player.page.locator("#setup").scroll_into_view_if_needed()
+
+
+def archived(player: browsers.Player) -> None:
+    """Opens the boards of other days, some of which were solved."""
+    today = datetime.datetime.now(datetime.UTC).date()
+    days = {(today - datetime.timedelta(days=at)).isoformat(): at % 3 + 2 for at in (1, 2, 3, 5, 6, 9, 10, 11, 14, 20)}
+    kept = {"flipit": {"solved": len(days), "days": days}}
+    player.page.evaluate("(kept) => localStorage.setItem('puzzlekit-played', JSON.stringify(kept))", kept)
+    player.page.reload()
+    player.settle()
+    player.more()
+    player.unfold("archive")
+    player.page.locator("#days").scroll_into_view_if_needed()
+
+
+def asked(player: browsers.Player) -> None:
+    """Asks for the values of all moves."""
+    player.page.locator("#values").check()
+    player.page.locator("#board .worth").first.wait_for()
+
+
 SHOTS = {
     "home": Shot("the first page: what is installed, and some of the gallery", ""),
     "flipit": Shot(
@@ -92,20 +123,29 @@ SHOTS = {
         "Tic-tac-toe: the values of all moves",
         "tictactoe",
         "#state=XX.%2FOO.%2F...%3AX",
-        act=lambda player: player.page.locator("#values").check(),
+        act=asked,
     ),
     "hanoi": Shot("Hanoi: disks on stacks, some moves made", "hanoi:disks=4,pegs=3", act=begun(5)),
-    "river": Shot("River crossing: counters, and buttons for moves", "river"),
+    "river": Shot("River crossing: counters on two banks, and buttons for moves", "river", act=begun(2)),
     "klotski": Shot("Klotski: blocks with outlines", "klotski"),
     "sokoban": Shot("Sokoban: walls, boxes, the keeper", "sokoban"),
     "pegs": Shot("Peg solitaire: a board with holes", "pegs"),
     "cube3": Shot("The cube: a net, and a body beside it", "cube3", "#seed=7"),
+    "connect_four": Shot(
+        "Connect four: the values of all columns", "connect_four", "#state=..../..../X.../OXXO%3AO", act=asked
+    ),
     "end": Shot(
         "the card at the end of play, with the way", "slider", "#state=1%2C2%2C5%2C3%2C4%2C0%2C6%2C7%2C8", act=solved
     ),
     "review": Shot("the review: what each move has cost", "rotation", TURNED, act=reviewed),
+    "edit": Shot("a board that is set up: two pieces have changed places", "rotation", TURNED, act=set_up),
+    "archive": Shot("the boards of other days, and which of them were solved", "flipit", act=archived),
     "explore": Shot("Explore: states by depth, and the hardest", "rotation", path="explore", act=counted),
 }
+
+
+SCROLLED = (solved, reviewed, set_up, archived)
+"""After these, the page is left where it has scrolled to."""
 
 
 def main(folder: Path, names: Sequence[str]) -> None:
@@ -124,7 +164,7 @@ def main(folder: Path, names: Sequence[str]) -> None:
                     player.open(shot.puzzle, shot.link, shot.path)
                     if shot.act:
                         shot.act(player)
-                    if shot.act not in (solved, reviewed):
+                    if shot.act not in SCROLLED:
                         player.page.evaluate("scrollTo(0, 0)")
                     player.page.mouse.move(0, 0)
                     player.page.wait_for_timeout(400)  # figures that are not waited for

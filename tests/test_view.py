@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, RulesError, Spot, cycle, put, swap, toggle
+from puzzlekit import Caption, Copy, Grid, HexGrid, Move, Ring, Rules, RulesError, Spot, cycle, put, swap, toggle
 from puzzlekit.run.engine import Engine
 from puzzlekit.view.characters import board, plain, squeezed, width
 from puzzlekit.view.gestures import Gesture, Option
@@ -249,7 +249,14 @@ def test_the_net_of_a_cube_is_folded():
         puzzlekit.load("slider").view().changed(fold=1)
 
 
-@pytest.mark.parametrize("part", ["body", "sides", "spots"])
+def test_the_data_of_an_older_view_lack_what_is_newer():
+    view = puzzlekit.load("slider").view()
+    data = view_data(view)
+    del data["captions"], data["walls"]
+    assert view_of_data(data, view.symbols, 9) == view
+
+
+@pytest.mark.parametrize("part", ["looks", "gestures", "spots"])
 def test_the_data_of_a_view_have_all_of_its_parts(part):
     view = puzzlekit.load("slider").view()
     data = json.loads(json.dumps(view_data(view)))
@@ -661,3 +668,56 @@ def test_walls_stand_around_the_cells_and_in_holes():
     stacked = [Spot(0, 0, 0, "stack")]
     with pytest.raises(RulesError, match="not all squares"):
         View.of(Rules("ab", "a", [put(0, "b")]), places=stacked).changed(walls=True)
+
+
+def test_captions_stand_beside_the_cells_which_move_to_make_room():
+    plain_view = View.of(Rules("ab", "a" * 4, [put(0, "b").when({0: "a"})], board=Grid(2, 2)))
+    view = plain_view.changed(captions=[Caption("<top>", 1, -0.25), Caption("left", -0.4, 1.5)])
+    assert (view.width, view.height) == (plain_view.width + 0.75, plain_view.height + 0.5)
+    assert [(spot.x, spot.y) for spot in view.spots][:2] == [(1.25, 1.0), (2.25, 1.0)]
+    assert [(one["text"], one["x"], one["y"]) for one in view.as_dict()["captions"]] == [
+        ("<top>", 1.75, 0.25),
+        ("left", 0.35, 2.0),
+    ]
+    drawn = view.draw("aaaa")
+    assert "&lt;top&gt;" in drawn
+    assert "<top>" not in drawn
+    assert view_of_data(json.loads(json.dumps(view_data(view))), view.symbols, 4) == view
+    again = view.changed(captions=[Caption("c", 2, 2.7)])
+    assert [caption.text for caption in again.captions] == ["<top>", "left", "c"]
+    assert again.spots == view.spots
+
+
+def test_captions_on_a_terminal_cover_nothing():
+    puzzle = puzzlekit.load("tictactoe")
+    below = [Caption("abc"[at], at + 0.5, 3.3) for at in range(3)]
+    beside = [Caption(str(at), -0.3, at + 0.5) for at in (0, 2)]
+    view = puzzle.view().changed(captions=[*below, *beside, Caption("hidden", 1.5, 1.5)])
+    lines = plain(board(view, puzzle.start)).splitlines()
+    assert [line[0] for line in lines] == list(" 0   2  ")
+    assert lines[-1].split() == ["a", "b", "c"]
+    assert "hidden" not in "".join(lines)
+    comb = View.of(Rules("ab", "aa", [put(0, "b")], board=HexGrid([(0, 0), (0, 1)])))
+    above = comb.changed(captions=[Caption("above", 1, -0.3), Caption("below", 1, comb.height + 0.3)])
+    assert [line.strip() for line in plain(board(above, "aa")).splitlines()][::2] == ["above", "below"]
+
+
+@pytest.mark.parametrize(
+    ("caption", "words"),
+    [
+        ("left", "give a Caption"),
+        (Caption("", 0, 0), "1 to 40 characters"),
+        (Caption("a\nb", 0, 0), "one line"),
+        (Caption("a" * 41, 0, 0), "1 to 40 characters"),
+        (Caption("a", float("nan"), 0), "how far its middle lies"),
+        (Caption("a", 0, "b"), "how far its middle lies"),  # type: ignore[arg-type]
+    ],
+)
+def test_captions_that_cannot_be_drawn_are_refused(caption, words):
+    with pytest.raises(RulesError, match=words):
+        puzzlekit.load("slider").view().changed(captions=[caption])
+
+
+def test_stacks_have_no_captions():
+    with pytest.raises(RulesError, match="stacks"):
+        puzzlekit.load("hanoi").view().changed(captions=[Caption("a", 0, 0)])

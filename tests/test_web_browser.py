@@ -492,6 +492,12 @@ def test_values_are_marked_and_said(player):
     player.page.locator("#values").uncheck()
     player.settle()
     assert player.page.locator("#board .worth").count() == 0
+    # Of a column into which a disk falls, the empty cells tell what it is worth.
+    player.open("connect_four:4,4,4", "#state=..../..../X.../OXXO%3AO")
+    player.page.locator("#values").check()
+    player.page.locator("#board .worth").first.wait_for()
+    words = player.page.locator("#board .worth").all_text_contents()
+    assert words == ["Draw", "Draw", "Draw", "Win"] * 2 + ["Draw", "Draw", "Win"]
 
 
 def test_moves_need_not_wait_for_the_fewest_or_for_values(player):
@@ -914,6 +920,7 @@ def test_a_board_is_set_up(player):
 
     set_up("lights_out")
     said = player.page.locator("#setup-words")
+    assert player.page.locator("#status").is_hidden(), "it is about the other board"
     lamp = player.cell(0).get_attribute("aria-label")
     player.cell(0).click()
     assert player.cell(0).get_attribute("aria-label") != lamp, "the next symbol is there"

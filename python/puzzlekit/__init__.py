@@ -43,6 +43,7 @@ _HOMES = {
     "run.survey": "Lengths PhaseLengths Sample StageLengths SurveyReport",
     "run.symmetries": "SymmetryReport symmetries",
     "run.values": "StateValue ValuesReport",
+    "view.captions": "Caption",
     "view.gestures": "Gesture",
     "view.layout": "Spot",
     "view.looks": "Look",

@@ -91,6 +91,7 @@ from puzzlekit.run.symmetries import SymmetryReport as SymmetryReport
 from puzzlekit.run.symmetries import symmetries as symmetries
 from puzzlekit.run.values import StateValue as StateValue
 from puzzlekit.run.values import ValuesReport as ValuesReport
+from puzzlekit.view.captions import Caption as Caption
 from puzzlekit.view.gestures import Gesture as Gesture
 from puzzlekit.view.layout import Spot as Spot
 from puzzlekit.view.looks import Look as Look

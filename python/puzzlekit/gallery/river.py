@@ -10,7 +10,7 @@ the right bank. A move is written out for each number from which it is safe.
 
 from dataclasses import dataclass
 
-from puzzlekit import Look, Move, Puzzle, Rules, Spot, View, parameter
+from puzzlekit import Caption, Look, Move, Puzzle, Rules, Spot, View, parameter
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class River(Puzzle):
         looks |= {side: Look("wall", boat, "#cfe6f3", side) for side, boat in boats.items()}
         return view.changed(
             looks=looks,
+            captions=[Caption("left bank", 0.7, -0.25), Caption("right bank", 3.2, -0.25)],
             labels={cell: who["mc"[cell % 3]] for cell in (0, 1, 3, 4)},
             names=dict(enumerate(["left bank", "left bank", "the bank of the boat", "right bank", "right bank"])),
             buttons={at: " and ".join(map(told.get, of)) + " cross" + "es" * (of in alone) for at, of in some.items()},

@@ -18,6 +18,7 @@ from puzzlekit.view.looks import DARK, PILED, Look
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
+    from puzzlekit.view.captions import Caption
     from puzzlekit.view.layout import Spot
     from puzzlekit.view.view import View
 
@@ -106,6 +107,8 @@ def board(
     for gesture in view.gestures:
         if gesture.kind == "point":
             canvas.point(gesture.x or 0, gesture.y or 0, gesture.label)
+    for caption in view.captions:
+        canvas.beside(caption)
     return canvas.lines()
 
 
@@ -331,6 +334,18 @@ class _Canvas:
             column += 1
         self._buttons.setdefault(row, []).append((column, column + width(text)))
         self._glyphs[column, row] = Glyph(text, INK, BUTTON)
+
+    def beside(self, caption: Caption) -> None:
+        """Writes a text beside the cells. It leaves out what would cover something."""
+        column, row = self._at(caption.x, caption.y)
+        if self._rows:  # rows of hexagons have a line each, and what lies beyond them has the next one
+            row += (caption.y > max(self._rows) + 0.5) - (caption.y < min(self._rows) - 0.5)
+        text = shown(caption.text)
+        column -= width(text) // 2
+        taken = [(left, left + width(glyph.text)) for (left, at), glyph in self._glyphs.items() if at == row]
+        taken += [(left, left + 1) for left, at in self._lines if at == row]
+        if not any(begin < column + width(text) and column < end for begin, end in taken):
+            self._glyphs[column, row] = Glyph(text)
 
     def lines(self) -> list[list[Glyph]]:
         """The lines of the terminal, with all that was drawn."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,8 +16,6 @@ from puzzlekit.describe.places import at_corner
 from puzzlekit.describe.ring import Ring
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from puzzlekit.describe.drawing import Board
 
 MOST_IN_A_ROW = 16
@@ -36,6 +35,10 @@ DOT = 0.08
 
 ABOUT = 0.01
 """A cell counts as lying in a row or a column if its middle is no farther from it than this, in cells."""
+
+
+FARTHEST = 10_000
+"""The farthest that a cell may lie from the corner of the board, in cells."""
 
 
 @dataclass(frozen=True)
@@ -239,6 +242,13 @@ def piled(spots: Sequence[Spot], symbols: Sequence[str], cells: Sequence[str], w
         x = (symbols.index(cells[spot.cell]) + 0.5) * each
         found.append(replace(spot, x=round(x, 4), y=round(floor - (below - 0.5) * THICK, 4)))
     return found
+
+
+def is_place(where: object) -> bool:
+    """Whether this is a place on a board that can be drawn: two lengths, none of them too large."""
+    numbers = tuple(where) if isinstance(where, Sequence) and not isinstance(where, str | bytes) else ()
+    # NaN is not at most anything.
+    return len(numbers) == 2 and all(isinstance(one, int | float) and abs(one) <= FARTHEST for one in numbers)
 
 
 def half_width(spot: Spot) -> float:

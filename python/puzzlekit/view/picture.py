@@ -16,6 +16,7 @@ from puzzlekit.view.looks import MOST_PIPS, PILED
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
+    from puzzlekit.view.captions import Caption
     from puzzlekit.view.gestures import Gesture
     from puzzlekit.view.looks import Look
     from puzzlekit.view.sides import Side
@@ -84,6 +85,9 @@ DEEP = 1.8
 MOST_LETTERS = 6
 """The most characters of a text at its usual width. Longer texts are squeezed into their cells."""
 
+BESIDE = 10.0
+"""The height of the letters of a text beside the cells, in units of the picture."""
+
 BUTTON = 0.2
 """The radius of a round button, in cells."""
 
@@ -103,6 +107,7 @@ class Scene:
         symbols: The symbols in the order of the rules, which is the order of piles.
         sides: The sides that belong to a symbol.
         walls: Whether walls are drawn around the cells.
+        captions: Short texts beside the cells.
     """
 
     width: float
@@ -115,6 +120,7 @@ class Scene:
     symbols: Sequence[str] = ()
     sides: Sequence[Side] = ()
     walls: bool = False
+    captions: Sequence[Caption] = ()
 
 
 @dataclass(frozen=True)
@@ -220,7 +226,9 @@ def _board(scene: Scene, frame: Frame) -> Element:
     ground = group(*_tray(scene), *fields, fill=FIELD)
     owned = [_side(side, scene.looks[side.symbol]) for side in scene.sides]
     dots, points = _dots(scene.spots), map(_point, scene.points)
-    return group(ground, *owned, *lines, *pieces, *dots, *marks, *labels, *changed, *points, class_="board")
+    beside = [words(each.text, each.x * SCALE, each.y * SCALE, BESIDE, font_weight="600") for each in scene.captions]
+    over = [*dots, *marks, *labels, *changed, *points, *beside]
+    return group(ground, *owned, *lines, *pieces, *over, class_="board")
 
 
 def _has_holes(scene: Scene) -> bool:
@@ -303,7 +311,7 @@ def _tray(scene: Scene) -> list[Element]:
     if scene.walls:
         around = [*scene.spots, *_walled(scene.spots)]
         return [under(around, "walls", WALLS, 2), under(scene.spots, "tray", TRAY, 2)]
-    whole = len(scene.spots) >= round(scene.width) * round(scene.height)
+    whole = not scene.captions and len(scene.spots) >= round(scene.width) * round(scene.height)
     if not whole and all(spot.shape == "square" for spot in scene.spots):
         return [under(scene.spots, "tray", TRAY, 2 * BRIM)]
     if not whole or any(spot.shape != "square" or spot.size != 1 for spot in scene.spots):

@@ -46,9 +46,9 @@ class Side:
     symbol: str
     lines: tuple[Line, ...]
 
-    def moved(self, far: float) -> Side:
+    def moved(self, across: float, down: float) -> Side:
         """The side, moved to the right and downwards."""
-        each = (Line(line.x1 + far, line.y1 + far, line.x2 + far, line.y2 + far) for line in self.lines)
+        each = (Line(line.x1 + across, line.y1 + down, line.x2 + across, line.y2 + down) for line in self.lines)
         return Side(self.symbol, tuple(each))
 
 

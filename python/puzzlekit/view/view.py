@@ -5,6 +5,7 @@ The view is made from the rules. A puzzle may change parts of it in its method `
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from puzzlekit.describe.rules import check_rules
 from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line, plugin_code
 from puzzlekit.view.body import Facet, folded
+from puzzlekit.view.captions import HIGH, Caption, checked
 from puzzlekit.view.gestures import KINDS, Act, Gesture, gestures, labelled, moved_to
 from puzzlekit.view.joins import Join, joined_sides, joins
-from puzzlekit.view.layout import THICK, Spot, half_height, half_width, moved, named, spots
+from puzzlekit.view.layout import FARTHEST, THICK, Spot, half_height, half_width, is_place, moved, named, spots
 from puzzlekit.view.looks import COLOURS, Look, empty, looks
 from puzzlekit.view.roles import at_home, by_block, counted, lamps, pattern_of, walls
 from puzzlekit.view.sides import Side, sides
@@ -34,9 +36,6 @@ SCHEMA = "puzzlekit.view/1"
 
 MOST_VIEWS = 16
 """The most views that `view_of` keeps."""
-
-FARTHEST = 10_000
-"""The farthest that a cell may lie from the corner of the board, in cells."""
 
 Place = tuple[float, float] | Spot
 """The place of a cell: its middle, as distances to the right and down; or a `Spot`, which also has a shape and size."""
@@ -132,6 +131,7 @@ class View:
         sides: The sides of the board that a path of some symbol has to join.
         body: For each cell its facet of a body, if the board is the surface of one; empty if it is not.
         walls: Whether walls are drawn around the cells, which are squares, and in the holes between them.
+        captions: Short texts beside the cells.
     """
 
     symbols: tuple[str, ...]
@@ -151,6 +151,7 @@ class View:
     sides: tuple[Side, ...] = ()
     body: tuple[Facet, ...] = ()
     walls: bool = False
+    captions: tuple[Caption, ...] = ()
 
     @classmethod
     def of(cls, rules: Rules, *, board: Board | None = None, places: Sequence[Place] | None = None) -> View:
@@ -216,6 +217,7 @@ class View:
         numbers: int | None = None,
         fold: float | None = None,
         walls: bool | None = None,
+        captions: Iterable[Caption] | None = None,
     ) -> View:
         """The view with some parts changed; for the method `view` of a puzzle.
 
@@ -238,9 +240,12 @@ class View:
             numbers: The largest number of a state, if `Puzzle.number` numbers the states from 0.
             fold: The side of a face in cells, if the board is the net of a cube. A page then also shows the cube.
             walls: Whether walls are drawn around the cells, and in the holes between them.
+            captions: More short texts beside the cells. Their places are told in the board as it is without them; it
+                grows as far as they need room.
 
         Raises:
-            RulesError: There is no such symbol, cell or move, or the board is no net of a cube.
+            RulesError: There is no such symbol, cell or move; the board is no net of a cube; or a caption cannot be
+                drawn.
         """
         by_symbol = _known(looks, self.symbols, "symbol")
         by_label, by_name = (
@@ -269,7 +274,9 @@ class View:
             numbers=self.numbers if numbers is None else numbers,
             body=self.body if fold is None else folded(self.spots, fold),
         )
-        return changed if walls is None or walls == self.walls else _walled(changed, walls)
+        if walls is not None and walls != self.walls:
+            changed = _walled(changed, walls)
+        return changed if captions is None else _captioned(changed, captions)
 
     def read(self, state: str) -> tuple[tuple[str, ...], str | None]:
         """The symbol of each cell, and the player to move, of a state's text as puzzlekit writes it.
@@ -397,6 +404,7 @@ class View:
             self.symbols,
             self.sides,
             self.walls,
+            self.captions,
         )
         frames: list[Frame] = []
         for still in stills:
@@ -475,6 +483,7 @@ class View:
             "sides": [{"symbol": side.symbol, "lines": [asdict(line) for line in side.lines]} for side in self.sides],
             "body": [[[corner.x, corner.y, corner.z] for corner in facet.corners] for facet in self.body],
             "walls": self.walls,
+            "captions": [asdict(caption) for caption in self.captions],
         }
 
 
@@ -526,11 +535,7 @@ def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) ->
 
 def _check_place(cell: int, place: object) -> None:
     """Refuses a place that is no place of a cell on a board that can be drawn."""
-    where = (place.x, place.y) if isinstance(place, Spot) else place
-    numbers = tuple(where) if isinstance(where, Sequence) and not isinstance(where, str | bytes) else ()
-    if len(numbers) != 2 or not all(
-        isinstance(number, int | float) and abs(number) <= FARTHEST for number in numbers
-    ):  # NaN is not at most anything
+    if not is_place((place.x, place.y) if isinstance(place, Spot) else place):
         raise RulesError(
             f"the place of cell {cell} is {place!r}; give how far its middle lies to the right and down, in cells, "
             f"from -{FARTHEST:,} to {FARTHEST:,}"
@@ -549,19 +554,37 @@ def _walled(view: View, walls: bool) -> View:
     if any(spot.shape != "square" or spot.size != 1 for spot in view.spots):
         raise RulesError("the view has walls, and its cells are not all squares of size 1; leave the walls out")
     far = 1 if walls else -1
+    return _shifted(replace(view, walls=walls, width=view.width + 2 * far, height=view.height + 2 * far), far, far)
+
+
+def _captioned(view: View, captions: Iterable[Caption]) -> View:
+    """The view with more captions, and with the room that they need beside the cells."""
+    given = tuple(map(checked, captions))
+    if given and any(spot.shape == "stack" for spot in view.spots):
+        raise RulesError("the view has captions, and stacks, under which their names stand anyway; leave them out")
+    left = min([0.0, *(each.x - each.width / 2 for each in given)])
+    right = max([view.width, *(each.x + each.width / 2 for each in given)])
+    top = min([0.0, *(each.y - HIGH / 2 for each in given)])
+    bottom = max([view.height, *(each.y + HIGH / 2 for each in given)])
+    # By whole quarters, so that cells in a row stay exactly a whole number apart.
+    left, top = math.floor(4 * left) / 4, math.floor(4 * top) / 4
+    grown = replace(view, width=round(right - left, 4), height=round(bottom - top, 4), captions=view.captions + given)
+    return _shifted(grown, -left, -top)
+
+
+def _shifted(view: View, across: float, down: float) -> View:
+    """The view with all that it shows moved to the right and downwards. Its size stays."""
     return replace(
         view,
-        walls=walls,
-        width=view.width + 2 * far,
-        height=view.height + 2 * far,
-        spots=tuple(replace(spot, x=spot.x + far, y=spot.y + far) for spot in view.spots),
+        spots=tuple(replace(spot, x=round(spot.x + across, 4), y=round(spot.y + down, 4)) for spot in view.spots),
         gestures=tuple(
             gesture
             if gesture.x is None or gesture.y is None
-            else replace(gesture, x=gesture.x + far, y=gesture.y + far)
+            else replace(gesture, x=round(gesture.x + across, 4), y=round(gesture.y + down, 4))
             for gesture in view.gestures
         ),
-        sides=tuple(side.moved(far) for side in view.sides),
+        sides=tuple(side.moved(across, down) for side in view.sides),
+        captions=tuple(caption.moved(across, down) for caption in view.captions),
     )
 
 

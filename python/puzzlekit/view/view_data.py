@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, is_dataclass
+from dataclasses import MISSING, asdict, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
@@ -48,7 +48,9 @@ def _read(kind: Any, data: Any) -> Any:  # noqa: ANN401 - any type that the fiel
     """Makes a value of the type `kind` from plain data."""
     if is_dataclass(kind):
         hints = get_type_hints(kind)
-        if not isinstance(data, dict) or set(data) != set(hints):
+        # A part that is newer than the data has its usual value.
+        older = {each.name for each in fields(kind) if each.default is not MISSING}
+        if not isinstance(data, dict) or not set(hints) - older <= set(data) <= set(hints):
             raise TypeError(f"{data!r:.40} has other parts")
         return kind(**{name: _read(hints[name], value) for name, value in data.items()})  # type: ignore[operator]
     if get_origin(kind) is tuple:

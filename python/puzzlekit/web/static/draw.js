@@ -44,14 +44,7 @@ const WAYS = [
   { across: 0, down: 1, side: "down", back: "up" },
 ];
 
-/**
- * Fills an SVG element with a state.
- * @param {SVGElement} svg The element.
- * @param {object} view The view.
- * @param {string[]} cells The symbol of each cell.
- * @param {{marked?: number[], points?: boolean}} options The cells that are marked, and whether
- *     round buttons are drawn.
- */
+/** Fills an SVG element with a state: the symbols of its cells, those that are marked, maybe round buttons. */
 export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   svg.setAttribute("viewBox", `0 0 ${number(view.width * SCALE)} ${number(view.height * SCALE)}`);
   svg.classList.toggle("folded", view.body.length > 0); // has no letters, unless somebody asks for them
@@ -80,6 +73,7 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
     ...view.targets.flatMap((cell) => target(view.cells[cell], view.looks[cells[cell]] ?? NOTHING)),
     ...labels(view, cells),
     ...turns.map((turn) => point(turn.x * SCALE, turn.y * SCALE, onKnob(turn))),
+    ...view.captions.map(({ text, x, y }) => words(text, x * SCALE, y * SCALE, 10, { class: "beside" })),
   );
 }
 
@@ -153,12 +147,12 @@ export function brim({ cells, width, walls }) {
 const hasTray = (cells) => !cells.some((spot) => spot.shape === "disk" || isLine(spot));
 
 /** The tray under the board: a rectangle if the cells fill one, otherwise their outline; maybe with walls around it. */
-function tray({ cells, width, height, walls }) {
+function tray({ cells, width, height, walls, captions }) {
   if (!hasTray(cells)) return [];
   const under = (spots, name, wide) =>
     outline(spots, { class: name, "stroke-width": wide, "stroke-linejoin": "round" });
   if (walls) return [under([...cells, ...walled(cells)], "walls", 2), under(cells, "tray", 2)];
-  const whole = cells.length >= Math.round(width) * Math.round(height);
+  const whole = !captions.length && cells.length >= Math.round(width) * Math.round(height);
   if (cells.every(({ shape }) => shape === "square") && !whole) return [under(cells, "tray", 2 * BRIM)];
   if (!whole || cells.some(({ shape, size }) => shape !== "square" || size !== 1))
     return cells.map((spot) => rim(spot, 1 + (2 * BRIM) / SCALE, { class: "tray" }));

@@ -58,11 +58,14 @@ function beginning({ gestures, looks, body, joins, cells: spots }, { cells, chan
   return piece ? `${hand} ${piece}` : HANDS[hand]?.split(",")[0];
 }
 
-/** In words, from which pile to which a move has taken a piece; otherwise its name. `before`: the cells before it. */
-function way({ cells: spots, looks }, { moment, cells }, before) {
+/** From which pile to which a move took a piece; otherwise what is on its button, or its name. */
+function way({ cells: spots, looks, gestures }, { moment, cells }, before) {
   const at = spots[0].shape === "stack" ? cells.findIndex((symbol, cell) => before && symbol !== before[cell]) : -1;
   const told = (symbol) => looks[symbol].text || symbol;
-  return at < 0 ? moment.last : `from ${told(before[at])} to ${told(cells[at])}`;
+  const button = gestures.find(
+    ({ kind, moves: [move, other] }) => kind === "button" && !other && move === moment.last,
+  );
+  return at < 0 ? (button?.label ?? moment.last) : `from ${told(before[at])} to ${told(cells[at])}`;
 }
 
 /**

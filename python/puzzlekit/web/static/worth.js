@@ -23,10 +23,14 @@ export function weigh(board, values) {
     element.classList.add(best.kind, ...(isEmpty ? ["tinted"] : []));
     element.append(make("span", { class: "worth" }, String(isEmpty ? word : letter)));
   };
+  const { gestures } = board.view;
+  // Of a column into which a disk falls, the empty cells tell what it is worth.
+  const isTold = (at, { kind, cells }) =>
+    kind !== "press" || board.isEmpty(at) || !cells.some((each) => board.isEmpty(each));
   board.cells.forEach((cell, at) =>
     show(
       cell,
-      board.pressed(at).flatMap((chance) => chance.moves),
+      board.pressed(at).flatMap(({ gesture, moves }) => (isTold(at, gestures[gesture]) ? moves : [])),
       board.isEmpty(at) && !isLine(board.view.cells[at]),
     ),
   );
