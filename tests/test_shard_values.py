@@ -134,18 +134,35 @@ def test_messages_that_come_late_or_from_another_epoch_do_no_harm(tmp_path):
     assert files(tmp_path / "job") == files(tmp_path / "whole")
 
 
-def test_a_message_that_is_damaged_or_gone_is_noticed(tmp_path):
-    rules, done = boards.ALL["chase"], []
+@pytest.mark.parametrize(
+    ("rules", "kind"),
+    [
+        (puzzlekit.load("tictactoe").rules(), "asked"),
+        (puzzlekit.load("tictactoe").rules(), "told"),
+        (boards.ALL["chase"], "passed"),
+        (boards.ALL["chase"], "asked"),
+        (boards.ALL["nim"], "passed"),
+    ],
+)
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_message_that_is_damaged_or_gone_is_noticed(rules, kind, gone, tmp_path):
+    """A byte of a message changes, or the whole message is gone."""
+    folder, done = tmp_path / "job", []
 
     def damage(shard, request):
-        if shard == 1 and request["verb"] == "take" and request["files"] and not done:
-            done.append(request["files"][0]["name"])
-            path = tmp_path / "job" / "shard-00001" / done[0]
-            path.write_bytes(path.read_bytes()[:-1] + b"\0\1")
+        of_kind = [file["name"] for file in request.get("files") or () if f".{kind}" in file["name"]]
+        if shard == 1 and of_kind and not done:
+            done.extend(of_kind)
+            path = folder / "shard-00001" / of_kind[0]
+            content = path.read_bytes()
+            if gone:
+                path.unlink()
+            else:
+                path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
 
-    with pytest.raises(CorruptError, match="told"):
-        find(rules, tmp_path / "job", Inside(2, damage))
-    report, _, _ = find(rules, tmp_path / "job", Inside(2))
+    with pytest.raises(CorruptError, match=kind):
+        find(rules, folder, Inside(2, damage))
+    report, _, _ = find(rules, folder, Inside(2))
     assert report.complete
 
 

@@ -225,11 +225,12 @@ impl ShardJob {
     /// The errors of [`Self::ask`].
     pub fn take(&mut self, epoch: u64, files: &[FileEntry], again: bool) -> Result<()> {
         self.check_epoch(epoch)?;
-        match &mut self.values {
-            ShardValues::Sweep(sweep) => sweep.take(&self.job, files)?,
-            ShardValues::Spread(spread) => spread.take(&self.job, files, again)?,
-            ShardValues::Unknown => return Err(out_of_turn()),
-        }
+        let (job, values) = (&self.job, &mut self.values);
+        in_pool(&self.options, || match values {
+            ShardValues::Sweep(sweep) => sweep.take(job, files),
+            ShardValues::Spread(spread) => spread.take(job, files, again),
+            ShardValues::Unknown => Err(out_of_turn()),
+        })??;
         // Every message of the round has been read, and no other shard reads this folder, so the files are removed.
         self.job.drop_received();
         Ok(())

@@ -1,207 +1,334 @@
 //! The states of one shard, which asks the owners of successors about them. `docs/cluster.md` explains it to users.
 //!
-//! A shard *asks* about its states: it makes their successors, and sends the words of the successors to the shards that
-//! own them, each word once and in order. So a question is a word, and its number is its place among all words that
-//! were sent. The owner looks up the numbers of these words among its own states. When it later reports a value, it
-//! names the question by its place.
+//! A shard *asks* about its states: it makes their successors. Those that it owns itself, it looks up at once. The
+//! words of the others it sends to the shards that own them, in the order in which they were made. So a question is a
+//! word. The owner answers in the same order, and need not say which question it answers. A word that was sent not long
+//! ago is not sent again: both successors have the same question.
 //!
 //! Take two shards. The first one has a state with the successors 7 and 4, and a state with the successors 9 and 7. Let
-//! 4 belong to the first shard, and 7 and 9 to the second. Then the questions are 4 for the first shard and 7 and 9 for
-//! the second, and get the numbers 0, 1 and 2. The lists of the two states are 1 0 and 2 1.
+//! 4 belong to the first shard, and 7 and 9 to the second. Then the questions 0 and 1 go to the second shard: 7 and 9.
+//! The first state has question 0, and the number of 4 in the first shard. The second state has the questions 1 and 0.
+//!
+//! If moves can be undone, nobody need be asked. A shard whose state got a value sends the words of the state's
+//! predecessors to their owners.
 
+use std::any::Any;
 use std::ops::Range;
 
 use super::Graph;
-use super::edges::move_distinct;
 use super::word_graph::WordGraph;
-use super::word_index::WordIndex;
-use super::word_rules::{AHEAD, SuccessorWords, WordLookup};
-use crate::compile::Word;
+use super::word_rules::{AHEAD, EXPANDED_AT_ONCE, SuccessorWords, WORD_AHEAD, WordLookup};
+use crate::compile::{Steps, Word};
 use crate::error::Result;
 use crate::job::{FileEntry, HAS_FILES, Job, Kind, Outbox, no_files};
 use crate::run::{Final, Monitor, parallel};
-use crate::sparse;
+use crate::sparse::{SHARD_BITS, shard_of};
 
-/// The number of blocks of states that are expanded at a time, for each thread.
-const BLOCKS_A_THREAD: usize = 16;
+/// The number of states that one thread asks about before it takes others.
+const ASKED_AT_ONCE: usize = 1 << 17;
+
+/// The number of states that one thread undoes moves of before it takes others.
+const UNDONE_AT_ONCE: usize = 1 << 12;
+
+/// The number of states whose predecessors are in memory before they are sent.
+const UNDONE_IN_MEMORY: usize = 1 << 17;
+
+/// As a power of two, how many words are known to have been sent not long ago. They fit the cache of a core.
+const RECENT_BITS: u32 = 15;
 
 /// The questions of a shard about the successors of some of its states.
 #[derive(Debug, Default)]
 pub struct Inquiry {
-    /// For each shard, the number of the first question to it. The last entry is the number of all questions.
-    pub begins: Vec<u32>,
-    /// The states in which play is over, by their places in the range that was asked about, and their values.
+    /// The states in parts, which follow one another.
+    pub parts: Vec<InquiryPart>,
+    /// For each shard, the numbers of the questions that were sent to it, in the order in which they were sent.
+    pub sent: Vec<Vec<u32>>,
+    /// The number of all questions.
+    pub questions: usize,
+}
+
+/// What a shard knows of some states, and has asked about them.
+#[derive(Debug, Default)]
+pub struct InquiryPart {
+    /// The states in which play is over, by their places in this part, and their values.
     pub over: Vec<(u32, Final)>,
-    /// For each state, the place where its list of questions ends.
-    pub ends: Vec<u64>,
-    /// The list of questions of each state, one list after another. A successor to which several moves lead is listed
-    /// several times.
-    pub questions: Vec<u32>,
+    /// The number of this part's first question.
+    first: u32,
+    /// For each state, the places in `own` and in `asked` where its lists end.
+    ends: Vec<[u32; 2]>,
+    /// The numbers of those successors of each state that the shard owns itself, one list after another.
+    own: Vec<u32>,
+    /// For all other successors, the numbers of the questions about them, counted from `first`.
+    asked: Vec<u32>,
 }
 
 /// A graph of states of one shard. It has no moves, because the successors of its states are in all shards.
 pub trait ShardGraph: Graph + Send {
-    /// Asks the owners about the successors of a range of states. If the monitor stops the work, some states are left
-    /// out.
+    /// This graph, to be cast to its own type.
+    fn as_any(&self) -> &dyn Any;
+
+    /// Asks the owners about the successors of a range of states. The shard's own successors are in `later`. If `later`
+    /// is `None`, they are in this graph, and several moves to the same successor count once. If the monitor stops the
+    /// work, some states are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Disk`]; [`crate::Error::Corrupt`] if a successor that this shard owns is not there.
+    fn ask(
+        &self,
+        states: Range<u64>,
+        later: Option<&dyn ShardGraph>,
+        job: &Job,
+        outbox: &mut Outbox,
+        monitor: &Monitor,
+    ) -> Result<Inquiry>;
+
+    /// Undoes moves that lead to the given states, and sends the predecessors to the shards that own them, in files of
+    /// the kind `kind` of the player who has moved. Adds the numbers of those that this shard owns to `own`. In a game,
+    /// a predecessor is sent once for each state. This works only if [`super::FoundStates::undoes_moves`].
     ///
     /// # Errors
     ///
     /// [`crate::Error::Disk`].
-    fn ask(&self, states: Range<u64>, outbox: &mut Outbox, monitor: &Monitor) -> Result<Inquiry>;
+    fn undo(&self, states: &[u32], kind: &dyn Fn(usize) -> Kind, outbox: &mut Outbox, own: &mut Vec<u32>)
+    -> Result<()>;
 
-    /// Reads questions that a shard has sent about states with `player` to move, and adds the numbers of these states
-    /// to `found`.
+    /// Reads a list that a shard has sent of states with `player` to move, and adds the numbers of these states to
+    /// `found`. States that this shard does not have are left out if `some` is `true`, as predecessors may be.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if the file has changed, or if this shard lacks such a state.
-    fn asked(&self, job: &Job, file: &FileEntry, player: usize, found: &mut Vec<u32>) -> Result<()>;
+    /// [`crate::Error::Corrupt`] if the file has changed, or if this shard lacks a state that is not to be left out.
+    fn listed(&self, job: &Job, file: &FileEntry, player: usize, some: bool, found: &mut Vec<u32>) -> Result<()>;
 }
 
-/// The successors of some blocks of states.
-struct ExpandedBlock<W> {
-    next: usize,
-    made: SuccessorWords<W>,
-    owners: Vec<u16>,
-}
-
-/// The questions to one shard about states with one player to move.
+/// The questions about some states to one shard, with one player to move in the states that are asked about.
 struct Questions<W> {
-    words: WordIndex<W>,
-    /// For each successor of the current blocks that these questions are about, in order, its number in `words`.
+    words: Vec<W>,
+    /// For each word, the number of its question.
     numbers: Vec<u32>,
 }
 
+/// Words that were sent not long ago, each at one place, and the numbers of their questions.
+struct Recent<W>(Vec<(W, u32)>);
+
+/// What is needed to ask about states.
+struct SuccessorQuestions<'a, W> {
+    graph: &'a WordGraph<W>,
+    later: &'a WordGraph<W>,
+    distinct: bool,
+    shards: usize,
+    shard: usize,
+    monitor: &'a Monitor<'a>,
+}
+
 impl<W: Word> ShardGraph for WordGraph<W> {
-    fn ask(&self, states: Range<u64>, outbox: &mut Outbox, monitor: &Monitor) -> Result<Inquiry> {
-        let (shards, players) = (outbox.shards(), self.rules.alternating());
-        let new = |_| Questions { words: WordIndex::new(), numbers: Vec::new() };
-        let mut all: Vec<Questions<W>> = (0..shards * players).map(new).collect();
-        let mut asked = Inquiry::default();
-        // The questions, not yet sorted: for each, the number of its table here, and its number in that table in
-        // `questions`.
-        let mut tables: Vec<u16> = Vec::new();
-        let blocks = (self as &dyn Graph).blocks(&states);
-        for wave in blocks.chunks(BLOCKS_A_THREAD * rayon::current_num_threads()) {
-            if monitor.stopped() {
-                return Ok(asked);
-            }
-            let made = parallel::map(wave.len(), 1, |at| self.block(&wave[at.start], shards as u64));
-            parallel::each_mut(&mut all, |table, questions| questions.add(&made, table / players, table % players));
-            let mut numbers: Vec<_> = all.iter().map(|questions| questions.numbers.iter()).collect();
-            for ExpandedBlock { next, made, owners } in &made {
-                asked.note(&made.over, &made.ends);
-                for &owner in owners {
-                    tables.push(owner * players as u16 + *next as u16);
-                }
-                asked.take_questions(&tables[tables.len() - owners.len()..], &mut numbers);
-            }
-            monitor.add(wave.iter().map(|block| block.end - block.start).sum());
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn ask(
+        &self,
+        states: Range<u64>,
+        later: Option<&dyn ShardGraph>,
+        job: &Job,
+        outbox: &mut Outbox,
+        monitor: &Monitor,
+    ) -> Result<Inquiry> {
+        let (shards, players, distinct) = (outbox.shards(), self.rules.alternating(), later.is_none());
+        let lacks = || job.lacks(self.depths.last().map_or(0, |of| of.depth));
+        let later = later.map_or(Some(self), |later| later.as_any().downcast_ref()).ok_or_else(lacks)?;
+        let asking = SuccessorQuestions { graph: self, later, distinct, shards, shard: outbox.from(), monitor };
+        let (begin, count) = (states.start, (states.end - states.start) as usize);
+        let made = parallel::map(count, ASKED_AT_ONCE, |range| {
+            asking.part(begin + range.start as u64..begin + range.end as u64)
+        });
+        let (mut asked, mut questions) = (Inquiry::default(), Vec::new());
+        for made in made {
+            let (mut part, of_part) = made.ok_or_else(lacks)?;
+            part.first = asked.questions as u32;
+            asked.questions += of_part.iter().map(|questions| questions.words.len()).sum::<usize>();
+            asked.parts.push(part);
+            questions.push(of_part);
         }
-        let mut begin = 0;
-        let mut places: Vec<Vec<u32>> = Vec::with_capacity(all.len());
-        for (table, questions) in all.into_iter().enumerate() {
-            if table % players == 0 {
-                asked.begins.push(begin);
+        asked.sent.resize_with(shards, Vec::new);
+        for table in 0..shards * players {
+            let lists: Vec<&[W]> = questions.iter().map(|of_part| &of_part[table].words[..]).collect();
+            outbox.send_list(table / players, Kind::Asked(table % players), &lists)?;
+            for (part, of_part) in asked.parts.iter().zip(&questions) {
+                asked.sent[table / players].extend(of_part[table].numbers.iter().map(|number| part.first + number));
             }
-            let (sorted, ranks) = questions.sorted(begin);
-            outbox.send(table / players, Kind::Asked(table % players), &sorted)?;
-            begin += sorted.len() as u32;
-            places.push(ranks);
         }
-        asked.begins.push(begin);
-        asked.sort_questions(&tables, &places);
         Ok(asked)
     }
 
-    fn asked(&self, job: &Job, file: &FileEntry, player: usize, found: &mut Vec<u32>) -> Result<()> {
+    fn undo(
+        &self,
+        states: &[u32],
+        kind: &dyn Fn(usize) -> Kind,
+        outbox: &mut Outbox,
+        own: &mut Vec<u32>,
+    ) -> Result<()> {
+        let inverse = self.inverse.as_ref().expect("the rules undo moves");
+        let (shards, shard) = (outbox.shards(), outbox.from());
+        for (player, inverse) in inverse.iter().enumerate() {
+            // The moves that led to a state were made by the player who moved before. With one or two players in turn,
+            // that is the same one as the player who moves after.
+            let before =
+                |&&state: &&u32| self.rules.compiled.rules.next_player(self.player(u64::from(state))) == player;
+            let words: Vec<W> = states.iter().filter(before).map(|&state| self.words[state as usize]).collect();
+            for words in words.chunks(UNDONE_IN_MEMORY) {
+                let made = parallel::map(words.len(), UNDONE_AT_ONCE, |range| {
+                    self.undone(&words[range], player, inverse, (shards, shard))
+                });
+                for shard in 0..shards {
+                    let lists: Vec<&[W]> = made.iter().map(|(_, others)| &others[shard][..]).collect();
+                    outbox.send_list(shard, kind(player), &lists)?;
+                }
+                for (ours, _) in &made {
+                    own.extend(ours);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn listed(&self, job: &Job, file: &FileEntry, player: usize, some: bool, found: &mut Vec<u32>) -> Result<()> {
         if !HAS_FILES {
             return Err(no_files());
         }
-        let (mut reader, mut words): (_, Vec<W>) = (job.words_of(file)?, Vec::new());
+        let (mut reader, mut words, mut all) = (job.list_of(file)?, Vec::new(), true);
         while reader.next(&mut words)? {
-            for at in 0..words.len() {
-                if let Some(&later) = words.get(at + AHEAD) {
-                    self.prefetch(later, player);
-                }
-                let number = WordLookup::number(self, words[at], player);
-                found.push(number.ok_or_else(|| job.lacks(self.depths.first().map_or(0, |of| of.depth)))? as u32);
-            }
+            all &= self.look_up(&words, player, some, found);
             words.clear();
         }
-        Ok(())
+        // The reader has compared the whole file with what its sender told. So it is not the file that is wrong.
+        if all { Ok(()) } else { Err(job.lacks(self.depths.first().map_or(0, |of| of.depth))) }
     }
 }
 
 impl<W: Word> WordGraph<W> {
-    /// The successors of a block of states, and their owners.
-    fn block(&self, states: &Range<u64>, shards: u64) -> ExpandedBlock<W> {
-        let (words, player) = self.words(states);
-        let next = self.rules.compiled.rules.next_player(player);
-        let mut made = SuccessorWords::default();
-        self.rules.expand(words, player, &mut made);
-        let owners = made.after.iter().map(|&word| sparse::shard_of(word, shards) as u16).collect();
-        ExpandedBlock { next, made, owners }
+    /// Adds the numbers of states in which `player` is to move to `found`. Returns `false` if one of them is not there;
+    /// with `some`, those that are not there are left out.
+    fn look_up(&self, words: &[W], player: usize, some: bool, found: &mut Vec<u32>) -> bool {
+        for at in 0..words.len() {
+            if let Some(&later) = words.get(at + AHEAD) {
+                self.prefetch(later, player);
+            }
+            if let Some(&later) = words.get(at + WORD_AHEAD) {
+                self.prefetch_word(later, player);
+            }
+            match WordLookup::number(self, words[at], player) {
+                Some(number) => found.push(number as u32),
+                None if some => {}
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Undoes moves of `player` that lead to the states `words`. Returns the numbers of the predecessors that this
+    /// shard has, and for each shard the words of the predecessors that belong there.
+    fn undone(
+        &self,
+        words: &[W],
+        player: usize,
+        inverse: &Steps<W>,
+        (shards, shard): (usize, usize),
+    ) -> (Vec<u32>, Vec<Vec<W>>) {
+        let (mut made, mut ours, mut own) = (SuccessorWords::default(), Vec::new(), Vec::new());
+        let mut others = vec![Vec::new(); shards];
+        for words in words.chunks(EXPANDED_AT_ONCE) {
+            self.rules.undo(words, player, inverse, &mut made);
+            if self.rules.players() > 1 {
+                made.make_distinct();
+            }
+            ours.clear();
+            for &word in &made.after {
+                let owner = shard_of(word, shards as u64);
+                if owner == shard { &mut ours } else { &mut others[owner] }.push(word);
+            }
+            self.look_up(&ours, player, true, &mut own);
+        }
+        (own, others)
     }
 }
 
-impl<W: Word> Questions<W> {
-    /// Adds those successors of the blocks that the shard `owner` owns and in which `player` is to move.
-    fn add(&mut self, blocks: &[ExpandedBlock<W>], owner: usize, player: usize) {
-        self.numbers.clear();
-        let owner = owner as u16;
-        for block in blocks.iter().filter(|block| block.next == player) {
-            let ours = block.made.after.iter().zip(&block.owners).filter(|&(_, &of)| of == owner);
-            let mut ahead = ours.clone().skip(AHEAD);
-            for (&word, _) in ours {
-                if let Some((&later, _)) = ahead.next() {
-                    self.words.prefetch(later);
+impl<W: Word> SuccessorQuestions<'_, W> {
+    /// Asks about some states. Returns for each shard and each player the questions. `None` if a successor that this
+    /// shard owns is not there. If the monitor stops the work, some states are left out.
+    fn part(&self, states: Range<u64>) -> Option<(InquiryPart, Vec<Questions<W>>)> {
+        let Self { graph, shards, shard, .. } = *self;
+        let players = graph.rules.alternating();
+        let new = |_| Questions { words: Vec::new(), numbers: Vec::new() };
+        let mut questions: Vec<Questions<W>> = (0..shards * players).map(new).collect();
+        let mut recent: Vec<Recent<W>> = (0..players).map(|_| Recent::new()).collect();
+        let (mut part, mut made, mut ours, mut count) =
+            (InquiryPart::default(), SuccessorWords::default(), Vec::new(), 0);
+        for block in (graph as &dyn Graph).blocks(&states) {
+            if self.monitor.stopped() {
+                break;
+            }
+            let (words, player) = graph.words(&block);
+            let next = graph.rules.compiled.rules.next_player(player);
+            for words in words.chunks(EXPANDED_AT_ONCE) {
+                graph.rules.expand(words, player, &mut made);
+                if self.distinct {
+                    made.make_distinct();
                 }
-                self.numbers.push(self.words.insert(word).unwrap_or_else(|known| known));
+                part.note(&made.over);
+                let (begin, mut done) = (part.own.len(), 0);
+                ours.clear();
+                for &end in &made.ends {
+                    for &word in &made.after[done..end] {
+                        let owner = shard_of(word, shards as u64);
+                        if owner == shard {
+                            ours.push(word);
+                            continue;
+                        }
+                        part.asked.push(recent[next].number(word, || {
+                            let questions = &mut questions[owner * players + next];
+                            questions.words.push(word);
+                            questions.numbers.push(count);
+                            count += 1;
+                            count - 1
+                        }));
+                    }
+                    done = end;
+                    part.ends.push([(begin + ours.len()) as u32, part.asked.len() as u32]);
+                }
+                if !self.later.look_up(&ours, next, false, &mut part.own) {
+                    return None;
+                }
             }
+            self.monitor.add(block.end - block.start);
         }
-    }
-
-    /// Sorts the words. Returns them, and for each old number of a word its new place, counted from `begin`.
-    fn sorted(self, begin: u32) -> (Vec<W>, Vec<u32>) {
-        let mut sorted = self.words.words.clone();
-        parallel::sort(&mut sorted);
-        let mut ranks = vec![0; sorted.len()];
-        for at in 0..sorted.len() {
-            if let Some(&later) = sorted.get(at + AHEAD) {
-                self.words.prefetch(later);
-            }
-            let number = self.words.get(sorted[at]).expect("the list has the words of the table");
-            ranks[number as usize] = begin + at as u32;
-        }
-        (sorted, ranks)
+        Some((part, questions))
     }
 }
 
-impl Inquiry {
-    /// Adds some states. `over` has the value of each in which play is over. The lists of their questions will be added
-    /// to `questions` one after another, and `ends` has the place where each list ends, counted from the first question
-    /// of these states.
-    fn note(&mut self, over: &[Option<Final>], ends: &[usize]) {
+impl<W: Word> Recent<W> {
+    fn new() -> Self {
+        Self(vec![(W::ZERO, u32::MAX); 1 << RECENT_BITS])
+    }
+
+    /// The number of the question about a word. If the word was not sent not long ago, `send` sends it, and returns the
+    /// number.
+    #[inline(always)]
+    fn number(&mut self, word: W, send: impl FnOnce() -> u32) -> u32 {
+        let place = &mut self.0[((word.hash64() << SHARD_BITS) >> (u64::BITS - RECENT_BITS)) as usize];
+        if place.1 == u32::MAX || !place.0.same(word) {
+            *place = (word, send());
+        }
+        place.1
+    }
+}
+
+impl InquiryPart {
+    /// Adds the values of the next states in which play is over.
+    fn note(&mut self, over: &[Option<Final>]) {
         let first = self.ends.len() as u32;
         self.over.extend(over.iter().enumerate().filter_map(|(at, over)| Some((first + at as u32, (*over)?))));
-        let begin = self.questions.len() as u64;
-        self.ends.extend(ends.iter().map(|&end| begin + end as u64));
-    }
-
-    /// Adds the questions of the states that [`Self::note`] added last, in order. `tables` has the table of each
-    /// question. `numbers` has an iterator for each table, whose next item is the number of the question there.
-    fn take_questions(&mut self, tables: &[u16], numbers: &mut [std::slice::Iter<'_, u32>]) {
-        let number = |&table: &u16| *numbers[usize::from(table)].next().expect("each question has a number");
-        self.questions.extend(tables.iter().map(number));
-    }
-
-    /// Replaces the number of each question in its table by the number of the question among all sorted words. `tables`
-    /// has the table of each question, and `places` has the new number for each old number of each table.
-    fn sort_questions(&mut self, tables: &[u16], places: &[Vec<u32>]) {
-        for (question, &table) in self.questions.iter_mut().zip(tables) {
-            *question = places[usize::from(table)][*question as usize];
-        }
     }
 
     /// The number of states.
@@ -209,24 +336,15 @@ impl Inquiry {
         self.ends.len()
     }
 
-    /// For each state, its list of questions, in order.
-    pub fn lists(&self) -> impl Iterator<Item = &[u32]> {
-        let mut begin = 0;
+    /// For each state, the numbers of its successors that the shard owns itself, and the numbers of the questions about
+    /// all other successors.
+    pub fn lists(&self) -> impl Iterator<Item = (&[u32], impl Iterator<Item = u32>)> {
+        let mut begin = [0, 0];
         self.ends.iter().map(move |&end| {
-            let list = &self.questions[begin..end as usize];
-            begin = end as usize;
-            list
+            let own = &self.own[begin[0] as usize..end[0] as usize];
+            let asked = &self.asked[begin[1] as usize..end[1] as usize];
+            begin = end;
+            (own, asked.iter().map(|question| self.first + question))
         })
-    }
-
-    /// Sorts each list and removes repeated questions from it.
-    pub fn make_distinct(&mut self) {
-        let (mut begin, mut kept) = (0, 0);
-        for end in &mut self.ends {
-            kept = move_distinct(&mut self.questions, begin..*end as usize, kept);
-            begin = *end as usize;
-            *end = kept as u64;
-        }
-        self.questions.truncate(kept);
     }
 }

@@ -90,7 +90,7 @@ impl<W: Word> WordGraph<W> {
     }
 
     /// The player to move in a state.
-    fn player(&self, state: u64) -> usize {
+    pub(super) fn player(&self, state: u64) -> usize {
         let place = self.depths.partition_point(|range| range.states.end <= state);
         self.depths.get(place).map_or(0, |range| range.player)
     }

@@ -14,7 +14,7 @@ pub(super) const AHEAD: usize = 64;
 
 /// The word that a slot names is fetched this many successors before the slot is looked up. By then the slot, which was
 /// asked for earlier, has arrived.
-const WORD_AHEAD: usize = 32;
+pub(super) const WORD_AHEAD: usize = 32;
 
 /// The number of states whose successors are made before they are looked up. They are few enough for the successors to
 /// stay in the cache.
@@ -59,6 +59,17 @@ impl<W> SuccessorWords<W> {
 }
 
 impl<W: Word> SuccessorWords<W> {
+    /// Sorts the successors of each state, and removes repeated ones.
+    pub fn make_distinct(&mut self) {
+        let (mut begin, mut kept) = (0, 0);
+        for end in &mut self.ends {
+            kept = move_distinct(&mut self.after, begin..*end, kept);
+            begin = *end;
+            *end = kept;
+        }
+        self.after.truncate(kept);
+    }
+
     /// Looks up the numbers of the successors, states in which `player` is to move. For each state, adds a list: `kept`
     /// gets the number of each successor, or `None` if it has none, and returns the number for the list, or `None` to
     /// leave it out.
@@ -260,6 +271,12 @@ impl<W: Word> WordRules<W> {
         }
     }
 
+    /// Finds, for each word, the states from which an inverse of a move in `inverse` says that `player` can have come.
+    pub fn undo(&self, words: &[W], player: usize, inverse: &Steps<W>, found: &mut SuccessorWords<W>) {
+        found.clear();
+        cpu::run(SuccessorTask { rules: self, words, player, undone: Some(inverse), found });
+    }
+
     /// Adds, for each word, a list of the numbers in `at` of its predecessors: the states in which `player` is to move,
     /// and from which a move leads to the word. They are made by the moves in `inverse`, the inverses of the player's
     /// moves. An inverse move may lead to a state that play does not reach; such a state has no number and is left out.
@@ -273,8 +290,7 @@ impl<W: Word> WordRules<W> {
     ) {
         let mut made = SuccessorWords::default();
         for words in words.chunks(EXPANDED_AT_ONCE) {
-            made.clear();
-            cpu::run(SuccessorTask { rules: self, words, player, undone: Some(inverse), found: &mut made });
+            self.undo(words, player, inverse, &mut made);
             made.numbers(at, player, found, &mut |number| number);
         }
     }

@@ -244,7 +244,7 @@ impl<W: Word> WordsReader<W> {
 
 /// The bytes of a word of one integer as the top of 128 bits, with zeros below.
 #[inline(always)]
-fn top_of<W: Word>(word: W) -> u128 {
+pub fn top_of<W: Word>(word: W) -> u128 {
     let mut bytes = [0; 16];
     word.to_bytes(&mut bytes[..W::BYTES]);
     u128::from_be_bytes(bytes)

@@ -28,11 +28,12 @@ pub enum Kind {
     Spread,
     /// The successors of states, which are listed before values spread.
     Listing,
-    /// Sorted words of states in which the given player is to move. A shard asks their owner for the values of these
-    /// states.
+    /// A list of states in which the given player is to move. A shard asks their owner for the values of these states.
     Asked(usize),
-    /// The answer to a file of the kind `Asked`: the values of its states, sent to the shard that has asked.
+    /// The answer to files of the kind `Asked`: the values of their states, in order.
     Told,
+    /// A list of states whose values follow from those that a shard has found, as `values/shard_spread.rs` explains.
+    Passed(usize),
 }
 
 impl Kind {
@@ -43,10 +44,7 @@ impl Kind {
 
     /// Returns `true` if a file of this kind holds states, and not facts about states.
     pub fn holds_states(self) -> bool {
-        !matches!(
-            self,
-            Self::Values | Self::Distances | Self::Sums | Self::Spread | Self::Listing | Self::Asked(_) | Self::Told
-        )
+        matches!(self, Self::Open | Self::Ended(_) | Self::Stuck | Self::States | Self::Part)
     }
 
     /// The kind of the states at a place in a search's lists: place 0 is for open states, and place `o + 1` for outcome
@@ -69,7 +67,8 @@ impl Kind {
             "told" => Some(Self::Told),
             _ => {
                 let place = |label| text.strip_prefix(label).and_then(number).and_then(|place| place.try_into().ok());
-                place("ended-").map(Self::Ended).or_else(|| place("asked-").map(Self::Asked))
+                let ended = place("ended-").map(Self::Ended);
+                ended.or_else(|| place("asked-").map(Self::Asked)).or_else(|| place("passed-").map(Self::Passed))
             }
         }
     }
@@ -90,6 +89,7 @@ impl fmt::Display for Kind {
             Self::Listing => formatter.write_str("listing"),
             Self::Asked(player) => write!(formatter, "asked-{player}"),
             Self::Told => formatter.write_str("told"),
+            Self::Passed(number) => write!(formatter, "passed-{number}"),
         }
     }
 }
@@ -156,7 +156,7 @@ impl FileName {
             Kind::Values | Kind::Distances | Kind::Sums => !of_a_piece && sending.is_none(),
             Kind::Part => of_a_piece,
             Kind::Spread | Kind::Listing => of_a_piece && sending.is_none(),
-            Kind::Asked(_) | Kind::Told => of_a_piece && sending.is_some(),
+            Kind::Asked(_) | Kind::Told | Kind::Passed(_) => of_a_piece && sending.is_some(),
         };
         (fits && name.to_string() == text).then_some(name)
     }
@@ -199,6 +199,7 @@ mod tests {
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.ended-1",
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.asked-1",
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.told",
+            "depth-00008.epoch-00002.from-00000.to-00299.run-00003.passed-2",
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.part",
         ] {
             assert_eq!(FileName::read(name).map(|name| name.to_string()).as_deref(), Some(name));

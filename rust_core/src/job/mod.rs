@@ -13,6 +13,7 @@ mod folder;
 mod frames;
 mod kinds;
 mod listing;
+mod lists;
 mod local;
 mod lock;
 mod manifest;

@@ -16,6 +16,7 @@ use super::codec::{WordsWriter, write_bits};
 use super::disk::{Disk, FileEntry};
 use super::folder::Job;
 use super::kinds::{FileName, Kind, Sending};
+use super::lists::write_list;
 use super::places::ShardPlaces;
 use crate::compile::Word;
 use crate::error::Result;
@@ -52,6 +53,11 @@ impl Outbox {
         Self { disks: (0..shards).map(disk).collect(), depth, epoch, from, sent: Vec::new() }
     }
 
+    /// The shard that sends.
+    pub fn from(&self) -> usize {
+        self.from as usize
+    }
+
     /// The number of shards.
     pub fn shards(&self) -> usize {
         self.disks.len()
@@ -71,6 +77,19 @@ impl Outbox {
             writer.write(words, file)?;
             writer.finish(file)
         })
+    }
+
+    /// Sends a list of words in any order, given in parts that follow one another.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Disk`].
+    pub fn send_list<W: Word>(&mut self, to: usize, kind: Kind, parts: &[&[W]]) -> Result<()> {
+        let count: usize = parts.iter().map(|part| part.len()).sum();
+        if count == 0 {
+            return Ok(());
+        }
+        self.write(to, kind, count as u64, &mut |file| write_list(parts, file))
     }
 
     /// Sends bits of the last depth to all other shards: those of an array that are in the bytes `within`.

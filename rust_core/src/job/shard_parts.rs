@@ -52,7 +52,7 @@ impl Job {
     }
 
     /// The sender of a file, if the file is of the given kind; otherwise `None`. The file may be read with
-    /// [`Self::words_of`].
+    /// [`Self::list_of`].
     ///
     /// # Errors
     ///

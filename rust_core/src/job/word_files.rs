@@ -5,6 +5,7 @@ use super::codec::{WordsReader, WordsWriter};
 use super::disk::{FileEntry, NewFile};
 use super::folder::Job;
 use super::kinds::{FileName, Kind};
+use super::lists::ListReader;
 use crate::compile::Word;
 use crate::error::Result;
 
@@ -87,6 +88,15 @@ impl Job {
     /// [`Error::Corrupt`].
     pub fn words<W: Word>(&self, depth: usize, kind: Kind) -> Result<Option<WordsReader<W>>> {
         self.file(depth, kind).map(|entry| Ok(WordsReader::new(self.read(entry)?))).transpose()
+    }
+
+    /// A reader of a list that another shard has sent.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn list_of(&self, entry: &FileEntry) -> Result<ListReader> {
+        Ok(ListReader::new(self.read_piece(entry)?))
     }
 
     /// A reader of the words of a piece (run) of the depth that is not done.

@@ -92,7 +92,8 @@ fn count<W: Word>(compiled: &Compiled<W>, word: W, kind: Kind, found: &mut Depth
         | Kind::Spread
         | Kind::Listing
         | Kind::Asked(_)
-        | Kind::Told => false,
+        | Kind::Told
+        | Kind::Passed(_) => false,
     }
 }
 

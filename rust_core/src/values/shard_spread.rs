@@ -2,27 +2,30 @@
 //! in order of the number of moves to the end. `docs/cluster.md` explains it to users, and `retrograde.rs` why it is
 //! right.
 //!
-//! At first, each shard asks once about the successors of all its states: it sends a question to the shard that owns
-//! the successor, and notes which of its own states have asked. The owner notes which shards have asked about each of
-//! its states. In round `m`, each shard sends the values of its states that are won or lost in `m` moves to the shards
-//! that have asked about them. These conclude which of their own states are decided in `m + 1` moves. If a round
-//! decides no state in any shard, all states that are left are draws.
+//! In round `m`, each shard passes the values of its states that are won or lost in `m` moves on to the predecessors of
+//! these states. From them follows which states are decided in `m + 1` moves. If a round decides no state in any shard,
+//! all states that are left are draws.
+//!
+//! There are two ways to find predecessors. If moves can be undone, a shard undoes them, and sends the words of the
+//! predecessors to the shards that own them. Otherwise, each shard asks once, at first, about the successors of all its
+//! states: it sends a question to the shard that owns the successor, and notes which of its own states have asked. The
+//! owner notes which shards have asked about each of its states, and tells them later. Nothing is sent about moves from
+//! one state of a shard to another.
 //!
 //! A message belongs to one round, and is read once in that round, so no successor is counted twice. If a run is
-//! resumed after `m` rounds, the shards ask again. Before the first round of the new run, each shard sends all values
-//! of fewer than `m` moves once more; these only update the counts of successors.
+//! resumed after `m` rounds, the shards ask again. Before the first round of the new run, each shard of a game passes
+//! all values of fewer than `m` moves on once more; these only update the counts of successors.
 
 use super::allowance::Allowance;
-use super::retrograde::PredecessorWay;
-use super::retrograde::bytes;
+use super::retrograde::{PredecessorWay, bytes};
 use super::shard_sweep::{RESUME, ShardSweep, keep_depth};
-use super::told::{AskingShard, listeners, of_first, of_opponent, read_told, tell, told};
+use super::told::{AskingShard, listeners, of_first, of_opponent, tables, wrong};
 use super::value_code::{ValueCode, ValuesOf};
 use crate::error::{Error, Result};
-use crate::graph::{FoundStates, Inquiry, ShardGraph, bytes_of_states};
+use crate::graph::{FoundStates, Graph, Inquiry, InquiryPart, ShardGraph, SuccessorCounts, bytes_of_states};
 use crate::instant::Instant;
-use crate::job::{FileEntry, Job, Outbox, ValuesStage};
-use crate::run::Worth;
+use crate::job::{FileEntry, Job, Kind, Outbox, ValuesStage};
+use crate::run::{Monitor, Worth};
 
 /// The values of one shard's states, as far as they have spread.
 pub struct ShardSpread {
@@ -30,19 +33,35 @@ pub struct ShardSpread {
     values: Vec<ValueCode>,
     /// All values of up to this many moves are known in all shards.
     moves: u32,
-    /// For each state of a game, the number of its successors that are not yet known to be won.
+    /// For each state of a game, the number of its successors that are not yet known to be won. Empty in a puzzle.
     successors: Vec<u32>,
-    asked: Inquiry,
-    /// For each question, the place in `asking` where the list of the states that have asked it begins. A question is
-    /// about one successor.
-    begins: Vec<u64>,
-    asking: Vec<u32>,
-    /// For each state, the place in `listening` where the list of the questions about it begins: each is a shard, and
-    /// the number of the question in that shard.
-    told_to: Vec<u64>,
-    listening: Vec<(u16, u32)>,
-    /// The states that are decided, but whose values have not been sent yet.
+    /// Who hears of a value; `None` if predecessors are found by undoing moves.
+    lists: Option<SpreadLists>,
+    /// The states that are decided, but whose values have not been passed on yet.
     frontier: Vec<u32>,
+    /// The predecessors in this shard of states whose values were passed on last: first those of states that are won,
+    /// then those of states that are lost, as [`of_first`] sees it. A state is listed once for each such successor.
+    passed: [Vec<u32>; 2],
+}
+
+/// For each state, its predecessors in this shard and those that have asked about it.
+struct SpreadLists {
+    /// For each shard, the questions that were sent to it, in order.
+    sent: Vec<Vec<u32>>,
+    /// For each question, the states that have asked it. A question is about one successor.
+    asking: ShardLists<u32>,
+    /// For each state, its predecessors in this shard.
+    own: ShardLists<u32>,
+    /// For each state, the questions about it: each is a shard, and the place of the question among all that the shard
+    /// has sent here.
+    listening: ShardLists<(u16, u32)>,
+}
+
+/// A list for each number from 0 on. The lists lie one after another.
+struct ShardLists<T> {
+    /// For each number, the place where its list begins. The last entry is the length of all lists.
+    begins: Vec<u64>,
+    items: Vec<T>,
 }
 
 /// The progress of a shard in finding the values of its states.
@@ -66,8 +85,26 @@ fn begins_of(count: usize, numbers: impl Iterator<Item = u32>) -> Vec<u64> {
     begins
 }
 
+impl<T: Copy + Default> ShardLists<T> {
+    /// Makes `count` lists. `numbers` has, for each item, the number of its list, and `items` the same items again.
+    fn new(count: usize, numbers: impl Iterator<Item = u32>, items: impl Iterator<Item = (u32, T)>) -> Self {
+        let begins = begins_of(count, numbers);
+        let (mut next, mut listed) = (begins.clone(), vec![T::default(); begins[count] as usize]);
+        for (number, item) in items {
+            listed[next[number as usize] as usize] = item;
+            next[number as usize] += 1;
+        }
+        Self { begins, items: listed }
+    }
+
+    fn of(&self, number: u32) -> &[T] {
+        &self.items[self.begins[number as usize] as usize..self.begins[number as usize + 1] as usize]
+    }
+}
+
 impl ShardSpread {
-    /// Asks about the successors of all states of the shard, and reads the values that a checkpoint has.
+    /// Reads all states of the shard, and the values that a checkpoint has. If moves cannot be undone, asks about the
+    /// successors of all states.
     ///
     /// # Errors
     ///
@@ -79,40 +116,70 @@ impl ShardSpread {
         let depths = manifest.depths.len();
         let all: u64 = found.counts().iter().sum();
         let moves = manifest.depths.last().map_or(0, |last| last.generated);
+        let way = if found.undoes_moves() { PredecessorWay::Undone } else { PredecessorWay::Listed };
         // A question takes an entry in a table. A shard is asked about as many questions as it asks.
-        let questions = moves.saturating_mul(found.word_bytes() as u64 + 40);
+        let each = if way == PredecessorWay::Undone { size_of::<u32>() } else { found.word_bytes() + 40 };
+        let questions = moves.saturating_mul(each as u64);
         let kind = ValuesOf::new(found.players(), found.scored().is_some());
-        let spread = bytes(all, moves, kind, false, PredecessorWay::Listed);
+        let spread = bytes(all, moves, kind, false, way);
         let takes = bytes_of_states(all, found.word_bytes()).saturating_add(spread).saturating_add(questions);
         allowed.check(all, takes, &format!("{all} states of a shard"), RESUME)?;
         let graph = found.of_shard(0..depths, job)?;
         let mut values = vec![ValueCode::NOTHING; all as usize];
         let kept = job.read_spread(values.len(), &mut |place, code| values[place] = ValueCode(code))?;
         let monitor = allowed.monitor(0, all, 0, all);
-        let mut asked = graph.ask(0..all, outbox, &monitor)?;
-        if monitor.stopped() {
-            return Err(Error::Stopped);
+        let (frontier, passed) = (Vec::new(), Default::default());
+        let mut new = Self { graph, values, moves: kept, successors: Vec::new(), lists: None, frontier, passed };
+        if way == PredecessorWay::Undone {
+            new.count_successors(&monitor);
+        } else {
+            let asked = new.graph.ask(0..all, None, job, outbox, &monitor)?;
+            new.list(asked);
         }
-        asked.make_distinct();
-        for &(place, over) in &asked.over {
-            values[place as usize] = ValueCode::at_end(over);
-        }
-        let count = asked.begins.last().map_or(0, |&all| all as usize);
-        let begins = begins_of(count, asked.questions.iter().copied());
-        let mut next = begins.clone();
-        let mut asking = vec![0; asked.questions.len()];
-        let mut successors = Vec::with_capacity(values.len());
-        for (state, list) in asked.lists().enumerate() {
-            successors.push(list.len() as u32);
-            for &question in list {
-                asking[next[question as usize] as usize] = state as u32;
-                next[question as usize] += 1;
+        if monitor.stopped() { Err(Error::Stopped) } else { Ok(new) }
+    }
+
+    /// Finds the states in which play is over, and in a game, counts the successors of each other state.
+    fn count_successors(&mut self, monitor: &Monitor) {
+        let (graph, mut found): (&dyn Graph, _) = (&*self.graph, SuccessorCounts::default());
+        for block in graph.blocks(&(0..graph.len())) {
+            if monitor.stopped() {
+                return;
             }
+            if graph.players() == 1 {
+                graph.over(block.clone(), &mut found.over);
+            } else {
+                graph.different_successors(block.clone(), &mut found);
+                self.successors.extend(&found.different);
+            }
+            for (value, over) in self.values[block.start as usize..block.end as usize].iter_mut().zip(&found.over) {
+                *value = over.map_or(*value, ValueCode::at_end);
+            }
+            monitor.add(block.end - block.start);
         }
-        // From here on, only `begins` is needed: the number of the first question to each shard.
-        let asked = Inquiry { begins: asked.begins, ..Inquiry::default() };
-        let (told_to, listening, frontier) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { graph, values, moves: kept, successors, asked, begins, asking, told_to, listening, frontier })
+    }
+
+    /// Makes the lists from the questions, and finds the states in which play is over.
+    fn list(&mut self, asked: Inquiry) {
+        let mut first = 0;
+        for part in &asked.parts {
+            for &(place, over) in &part.over {
+                self.values[first + place as usize] = ValueCode::at_end(over);
+            }
+            first += part.len();
+        }
+        let lists = || asked.parts.iter().flat_map(InquiryPart::lists).zip(0u32..);
+        if self.graph.players() > 1 {
+            self.successors.extend(lists().map(|((own, asked), _)| (own.len() + asked.count()) as u32));
+        }
+        let own = lists().flat_map(|((own, _), state)| own.iter().map(move |&after| (after, state)));
+        let numbers = || lists().flat_map(|((own, _), _)| own.iter().copied());
+        let own = ShardLists::new(self.values.len(), numbers(), own);
+        let askers = lists().flat_map(|((_, asked), state)| asked.map(move |question| (question, state)));
+        let numbers = lists().flat_map(|((_, asked), _)| asked);
+        let asking = ShardLists::new(asked.questions, numbers, askers);
+        let listening = ShardLists { begins: Vec::new(), items: Vec::new() };
+        self.lists = Some(SpreadLists { sent: asked.sent, asking, own, listening });
     }
 
     /// The number of moves up to which all values are known.
@@ -120,24 +187,22 @@ impl ShardSpread {
         self.moves
     }
 
-    /// Reads the questions of the other shards, and sends them all values of fewer than `moves` moves. Values have
-    /// spread up to `moves` moves in all shards. If this shard has values of more moves, it forgets them, and finds
-    /// them again.
+    /// Reads the questions of the other shards. In a game, passes on all values of fewer than `moves` moves. Values
+    /// have spread up to `moves` moves in all shards. If this shard has values of more moves, it forgets them, and
+    /// finds them again.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`] and [`Error::Corrupt`].
     pub fn listen(&mut self, job: &Job, files: &[FileEntry], moves: u32, outbox: &mut Outbox) -> Result<()> {
-        let listeners = listeners(&*self.graph, job, outbox.shards(), files)?;
-        let numbers = listeners.iter().flat_map(|listener| listener.numbers.iter().copied());
-        self.told_to = begins_of(self.values.len(), numbers);
-        let mut next = self.told_to.clone();
-        self.listening = vec![(0, 0); self.told_to.last().map_or(0, |&all| all as usize)];
-        for listener in listeners {
-            for (question, number) in listener.numbers.into_iter().enumerate() {
-                self.listening[next[number as usize] as usize] = (listener.shard as u16, question as u32);
-                next[number as usize] += 1;
-            }
+        if let Some(lists) = &mut self.lists {
+            let listeners = listeners(&*self.graph, job, outbox.shards(), files)?;
+            let numbers = listeners.iter().flat_map(|listener| listener.numbers.iter().copied());
+            let items = listeners.iter().flat_map(|listener| {
+                let questions = listener.numbers.iter().zip(0u32..);
+                questions.map(|(&number, question)| (number, (listener.shard as u16, question)))
+            });
+            lists.listening = ShardLists::new(self.values.len(), numbers, items);
         }
         self.moves = moves;
         let (mut before, mut frontier) = (Vec::new(), Vec::new());
@@ -149,69 +214,112 @@ impl ShardSpread {
                 _ => *value = ValueCode::NOTHING,
             }
         }
-        self.frontier = before;
-        self.tell(outbox)?;
+        if self.graph.players() > 1 {
+            self.frontier = before;
+            self.tell(outbox)?;
+        }
         self.frontier = frontier;
         Ok(())
     }
 
-    /// Sends the values of the states that were decided last. Returns the number of these states.
+    /// Passes on the values of the states that were decided last. Returns the number of these states.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
     pub fn tell(&mut self, outbox: &mut Outbox) -> Result<u64> {
         let frontier = std::mem::take(&mut self.frontier);
-        let mut messages: Vec<Vec<u64>> = vec![Vec::new(); outbox.shards()];
-        for &state in &frontier {
-            let (begin, end) = (self.told_to[state as usize] as usize, self.told_to[state as usize + 1] as usize);
-            for &(shard, question) in &self.listening[begin..end] {
-                messages[usize::from(shard)].push(told(
-                    of_first(&*self.graph, u64::from(state), self.values[state as usize]).0,
-                    question as usize,
-                ));
+        for lost in [false, true] {
+            let is = |&state: &u32| {
+                of_first(&*self.graph, u64::from(state), self.values[state as usize]).worth() == Worth::Loss
+            };
+            let told: Vec<u32> = frontier.iter().copied().filter(|state| is(state) == lost).collect();
+            let passed = &mut self.passed[usize::from(lost)];
+            let Some(lists) = &self.lists else {
+                self.graph.undo(&told, &|player| kind(lost, player), outbox, passed)?;
+                continue;
+            };
+            let mut messages: Vec<Vec<u32>> = vec![Vec::new(); outbox.shards()];
+            for state in told {
+                passed.extend_from_slice(lists.own.of(state));
+                for &(shard, question) in lists.listening.of(state) {
+                    messages[usize::from(shard)].push(question);
+                }
             }
-        }
-        for (shard, message) in messages.iter_mut().enumerate() {
-            tell(outbox, shard, message)?;
+            for (shard, message) in messages.iter().enumerate() {
+                outbox.send_list(shard, kind(lost, 0), &[message])?;
+            }
         }
         Ok(frontier.len() as u64)
     }
 
-    /// Reads the values that other shards have sent, and decides the states whose values follow from them. With
+    /// Reads the values that other shards have passed on, and decides the states whose values follow from them. With
     /// `again`, these values were already used before a checkpoint, so only the counts of successors are updated.
     ///
     /// # Errors
     ///
     /// [`Error::Corrupt`].
     pub fn take(&mut self, job: &Job, files: &[FileEntry], again: bool) -> Result<()> {
-        let puzzle = self.graph.players() == 1;
-        let next = self.moves + 1;
-        let graph: &dyn ShardGraph = &*self.graph;
-        let Self { values, successors, begins, asking, frontier, .. } = self;
-        read_told(&self.asked, job, files, &mut |question, code| {
-            let askers = begins[question as usize] as usize..begins[question as usize + 1] as usize;
-            for &state in &asking[askers] {
-                let lost = of_opponent(graph, u64::from(state), ValueCode(code)).worth() == Worth::Loss;
-                let worth = if lost || puzzle {
-                    Worth::Win
-                } else {
-                    successors[state as usize] = successors[state as usize].saturating_sub(1);
-                    if successors[state as usize] > 0 {
-                        continue;
+        for lost in [false, true] {
+            let own = std::mem::take(&mut self.passed[usize::from(lost)]);
+            for state in own {
+                self.hear(state, lost, again);
+            }
+            for player in 0..if self.lists.is_some() { 1 } else { tables(&*self.graph) } {
+                for file in files {
+                    if let Some(sent) = job.sent_here(file, kind(lost, player))? {
+                        let states = self.states_of(job, file, sent.from as usize, player)?;
+                        for state in states {
+                            self.hear(state, lost, again);
+                        }
                     }
-                    Worth::Loss
-                };
-                if !again && values[state as usize] == ValueCode::NOTHING {
-                    values[state as usize] = ValueCode::decided(worth, next);
-                    frontier.push(state);
                 }
             }
-        })?;
+        }
         if !again {
-            self.moves = next;
+            self.moves += 1;
         }
         Ok(())
+    }
+
+    /// The states that a message is about. With lists, it names the questions that the states have asked.
+    fn states_of(&self, job: &Job, file: &FileEntry, from: usize, player: usize) -> Result<Vec<u32>> {
+        let mut states = Vec::new();
+        let Some(lists) = &self.lists else {
+            self.graph.listed(job, file, player, true, &mut states)?;
+            return Ok(states);
+        };
+        let (mut reader, mut questions): (_, Vec<u32>) = (job.list_of(file)?, Vec::new());
+        while reader.next(&mut questions)? {
+            for place in questions.drain(..) {
+                let question = lists.sent.get(from).and_then(|sent| sent.get(place as usize));
+                states.extend_from_slice(lists.asking.of(*question.ok_or_else(|| wrong(job, file))?));
+            }
+        }
+        Ok(states)
+    }
+
+    /// Takes into account that a successor of a state is lost, or won if `lost` is `false`, as [`of_first`] sees it.
+    fn hear(&mut self, state: u32, lost: bool, again: bool) {
+        let at = state as usize;
+        if self.values[at] != ValueCode::NOTHING {
+            return;
+        }
+        let told = ValueCode::decided(if lost { Worth::Loss } else { Worth::Win }, 0);
+        let lost = of_opponent(&*self.graph, u64::from(state), told).worth() == Worth::Loss;
+        let worth = if lost || self.successors.is_empty() {
+            Worth::Win
+        } else {
+            self.successors[at] = self.successors[at].saturating_sub(1);
+            if self.successors[at] > 0 {
+                return;
+            }
+            Worth::Loss
+        };
+        if !again {
+            self.values[at] = ValueCode::decided(worth, self.moves + 1);
+            self.frontier.push(state);
+        }
     }
 
     /// Writes the values that have spread so far to the job, as a checkpoint.
@@ -231,4 +339,9 @@ impl ShardSpread {
     pub fn keep(&self, depth: usize, job: &mut Job) -> Result<ValuesStage> {
         keep_depth(&*self.graph, depth, job, &|number| self.values[number as usize])
     }
+}
+
+/// The kind of a message about states that are won, or that are lost, as [`of_first`] sees it.
+fn kind(lost: bool, player: usize) -> Kind {
+    Kind::Passed(2 * player + usize::from(lost))
 }

@@ -3,18 +3,19 @@
 //!
 //! Two depths are in memory: one whose values are known, and the one before it. The states of the earlier depth are
 //! handled in portions, each as large as the memory allows. A portion takes three steps, which all shards do together:
-//! each shard asks the owners for the values of the successors, the owners answer, and the values of the states follow
-//! from the answers.
+//! each shard asks the owners for the values of the successors that are not its own, the owners answer, and the values
+//! of the states follow.
 
 use super::allowance::Allowance;
 use super::checkpoints::known_values;
 use super::tally::Tallies;
-use super::told::{AskingShard, listeners, of_first, of_opponent, read_told, tell, told};
+use super::told::{AskingShard, listeners, of_first, of_opponent, read_told, tell};
 use super::value_code::{Best, ValueCode};
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, Graph, Inquiry, ShardGraph, bytes_of_pair};
 use crate::instant::Instant;
 use crate::job::{FileEntry, Job, Outbox, ValuesStage};
+use crate::run::parallel;
 
 /// The fewest states that are asked about at a time.
 const LEAST: u64 = 1 << 12;
@@ -65,7 +66,8 @@ impl ShardSweep {
         let most = (allowed.room / 2 / each).max(LEAST);
         let end = count.min(self.known.saturating_add(most));
         let monitor = allowed.monitor(entry.depth, end - self.known, self.known, count);
-        self.asked = now.graph.ask(self.known..end, outbox, &monitor)?;
+        let later = self.later.as_ref().unwrap_or(now);
+        self.asked = now.graph.ask(self.known..end, Some(&*later.graph), job, outbox, &monitor)?;
         if monitor.stopped() { Err(Error::Stopped) } else { Ok(end < count) }
     }
 
@@ -98,16 +100,11 @@ impl ShardSweep {
     ///
     /// [`Error::Disk`] and [`Error::Corrupt`].
     pub fn tell(&self, job: &Job, files: &[FileEntry], outbox: &mut Outbox) -> Result<()> {
-        let Some(later) = &self.later else { return Ok(()) };
-        let mut answers = Vec::new();
-        for listener in listeners(&*later.graph, job, outbox.shards(), files)? {
-            let graph = &*later.graph;
-            let told_of = |number: u32| of_first(graph, u64::from(number), later.values[number as usize]).0;
-            let codes = listener.numbers.iter().map(|&number| told_of(number));
-            answers.extend(codes.enumerate().map(|(question, code)| told(code, question)));
-            tell(outbox, listener.shard, &mut answers)?;
-        }
-        Ok(())
+        let Some(Swept { graph, values, .. }) = &self.later else { return Ok(()) };
+        let graph = &**graph;
+        listeners(graph, job, outbox.shards(), files)?.iter().try_for_each(|listener| {
+            tell(outbox, listener, &|number| of_first(graph, u64::from(number), values[number as usize]))
+        })
     }
 
     /// Finds the values of the states that were asked about from the answers.
@@ -118,28 +115,40 @@ impl ShardSweep {
     pub fn take(&mut self, job: &Job, files: &[FileEntry]) -> Result<()> {
         let Some(now) = &mut self.now else { return Ok(()) };
         let asked = std::mem::take(&mut self.asked);
-        let mut answers = vec![ValueCode::NOTHING; asked.begins.last().map_or(0, |&all| all as usize)];
-        let mut count = 0;
-        read_told(&asked, job, files, &mut |question, code| {
-            count += usize::from(answers[question as usize] == ValueCode::NOTHING);
-            answers[question as usize] = ValueCode(code);
-        })?;
-        if count != answers.len() {
-            return Err(job.lacks(now.depth + 1));
+        let answers = read_told(&asked, job, files)?.ok_or_else(|| job.lacks(now.depth + 1))?;
+        let (graph, mut rest) = (&*now.graph, &mut now.values[self.known as usize..]);
+        let mut parts = Vec::new();
+        for part in &asked.parts {
+            let (values, after) = rest.split_at_mut(part.len());
+            parts.push((self.known, part, values));
+            self.known += part.len() as u64;
+            rest = after;
         }
-        let none = Best::new(&*now.graph, false);
-        let values = &mut now.values[self.known as usize..];
-        for ((state, value), list) in (self.known..).zip(values.iter_mut()).zip(asked.lists()) {
-            let mut best = none.clone();
-            for &question in list {
-                best.take(of_opponent(&*now.graph, state, answers[question as usize]));
+        let (none, keeps_turns) = (Best::new(graph, false), graph.keeps_turns());
+        let later = self.later.as_ref();
+        parallel::each_mut(&mut parts, |_, (first, part, values)| {
+            for ((state, value), (own, asked)) in (*first..).zip(values.iter_mut()).zip(part.lists()) {
+                let mut best = none.clone();
+                for &after in own {
+                    // A successor of the shard's own is in the later depth.
+                    let Some(Swept { graph: after_graph, values, .. }) = later else { continue };
+                    let code = values[after as usize];
+                    best.take(if keeps_turns {
+                        of_opponent(graph, state, of_first(&**after_graph, u64::from(after), code))
+                    } else {
+                        code
+                    });
+                }
+                for question in asked {
+                    let code = answers[question as usize];
+                    best.take(if keeps_turns { of_opponent(graph, state, code) } else { code });
+                }
+                *value = best.code();
             }
-            *value = best.code();
-        }
-        for &(place, over) in &asked.over {
-            values[place as usize] = ValueCode::at_end(over);
-        }
-        self.known += asked.len() as u64;
+            for &(place, over) in &part.over {
+                values[place as usize] = ValueCode::at_end(over);
+            }
+        });
         Ok(())
     }
 

@@ -1,18 +1,13 @@
 //! The messages in which shards send each other values. The head of `graph/shard_graph.rs` explains questions.
 //!
-//! A message is a sorted list of words. A word has the code of a value, and the number of the question that it answers,
-//! among the questions that the receiver has sent to the sender. Take a shard that has asked about three states, which
-//! are lost in 2, won in 1 and lost in 2. It gets the message `4 1 | 7 0 | 7 2`: the code 4 for question 1, and the
-//! code 7 for the questions 0 and 2.
+//! The answer to a list of questions is a list of the codes of values, in the same order. Take a shard that has asked
+//! another one about three states, which are lost in 2, won in 1 and lost in 2. It gets the codes 7, 4 and 7.
 
 use super::value_code::ValueCode;
 use crate::error::{Error, Result};
 use crate::graph::{Inquiry, ShardGraph};
 use crate::job::{FileEntry, Job, Kind, Outbox};
-use crate::run::{Options, Watch, parallel};
-
-/// The number of the question is in this many low bits of a word.
-const QUESTION_BITS: u32 = 32;
+use crate::run::{Options, Watch};
 
 /// What a shard needs to ask other shards about successors.
 pub struct AskingShard<'a> {
@@ -40,74 +35,68 @@ pub(super) fn listeners(
     files: &[FileEntry],
 ) -> Result<Vec<Listener>> {
     let mut listeners: Vec<Listener> = (0..shards).map(|shard| Listener { shard, numbers: Vec::new() }).collect();
-    let tables = if graph.keeps_turns() { 1 } else { graph.players() };
-    for player in 0..tables {
+    for player in 0..tables(graph) {
         for file in files {
             if let Some(sent) = job.sent_here(file, Kind::Asked(player))? {
-                graph.asked(job, file, player, &mut listeners[sent.from as usize].numbers)?;
+                graph.listed(job, file, player, false, &mut listeners[sent.from as usize].numbers)?;
             }
         }
     }
     Ok(listeners)
 }
 
-/// Sends a shard the codes of values, each with the number of the shard's question, as words of [`told`]. Sorts the
-/// list, sends it, and empties it.
-pub(super) fn tell(outbox: &mut Outbox, shard: usize, told: &mut Vec<u64>) -> Result<()> {
-    parallel::sort(told);
-    outbox.send(shard, Kind::Told, told)?;
-    told.clear();
-    Ok(())
-}
-
-/// The word of a message for the code of a value, and the number of the question that it answers.
-pub(super) fn told(code: u32, question: usize) -> u64 {
-    u64::from(code) << QUESTION_BITS | question as u64
+/// The number of players who may be to move in a state whose word does not say it.
+pub(super) fn tables(graph: &dyn ShardGraph) -> usize {
+    if graph.keeps_turns() { 1 } else { graph.players() }
 }
 
 /// The code that a shard sends about one of its states. If moves may keep the turn, it is the value for the first
 /// player, because a question does not say whose move leads to the state. Otherwise, it is the value for the player to
 /// move.
+#[inline(always)]
 pub(super) fn of_first(graph: &dyn ShardGraph, state: u64, code: ValueCode) -> ValueCode {
     code.of_other(graph.keeps_turns() && graph.mover(state) == 1)
 }
 
 /// Turns a code that a shard has received into the value for the opponent of the player to move in `state`. A move
 /// leads from `state` to the state that was asked about.
+#[inline(always)]
 pub(super) fn of_opponent(graph: &dyn ShardGraph, state: u64, told: ValueCode) -> ValueCode {
     told.of_other(graph.keeps_turns() && graph.mover(state) == 0)
 }
 
-/// Reads the answers of other shards. Calls `found` with each: the number of the question among all that this shard has
-/// asked, and the code of the value.
+/// Sends a shard the answers to its questions.
+pub(super) fn tell(outbox: &mut Outbox, listener: &Listener, code_at: &dyn Fn(u32) -> ValueCode) -> Result<()> {
+    let codes: Vec<u32> = listener.numbers.iter().map(|&number| code_at(number).0).collect();
+    outbox.send_list(listener.shard, Kind::Told, &[&codes])
+}
+
+/// Reads the answers of other shards: for each question that this shard has asked, the code of the value. `None` if not
+/// all were answered.
 ///
 /// # Errors
 ///
 /// [`Error::Corrupt`] if a file has changed, or answers what was not asked.
-pub(super) fn read_told(
-    asked: &Inquiry,
-    job: &Job,
-    files: &[FileEntry],
-    found: &mut dyn FnMut(u32, u32),
-) -> Result<()> {
+pub(super) fn read_told(asked: &Inquiry, job: &Job, files: &[FileEntry]) -> Result<Option<Vec<ValueCode>>> {
+    let (mut answers, mut count) = (vec![ValueCode::NOTHING; asked.questions], 0);
+    let mut sent: Vec<_> = asked.sent.iter().map(|questions| questions.iter()).collect();
     for file in files {
-        let Some(sent) = job.sent_here(file, Kind::Told)? else { continue };
-        let begin = asked.begins.get(sent.from as usize).copied();
-        let end = asked.begins.get(sent.from as usize + 1).copied();
-        let (Some(begin), Some(end)) = (begin, end) else { return Err(wrong(job, file)) };
-        let (mut reader, mut words): (_, Vec<u64>) = (job.words_of(file)?, Vec::new());
-        while reader.next(&mut words)? {
-            for &word in &words {
-                let question = begin.checked_add(word as u32).filter(|&question| question < end);
-                found(question.ok_or_else(|| wrong(job, file))?, (word >> QUESTION_BITS) as u32);
+        let Some(from) = job.sent_here(file, Kind::Told)? else { continue };
+        let Some(questions) = sent.get_mut(from.from as usize) else { return Err(wrong(job, file)) };
+        let (mut reader, mut codes) = (job.list_of(file)?, Vec::new());
+        while reader.next(&mut codes)? {
+            for code in codes.drain(..) {
+                let &question = questions.next().ok_or_else(|| wrong(job, file))?;
+                answers[question as usize] = ValueCode(code);
+                count += 1;
             }
-            words.clear();
         }
     }
-    Ok(())
+    Ok((count == answers.len()).then_some(answers))
 }
 
-fn wrong(job: &Job, file: &FileEntry) -> Error {
+/// The error for a message that does not fit what was asked.
+pub(super) fn wrong(job: &Job, file: &FileEntry) -> Error {
     let folder = job.folder().display();
     Error::Corrupt(format!("{} answers what {folder} did not ask; resume the job", file.name))
 }

@@ -260,10 +260,12 @@ class ShardRun:
         waiting = set(shards)
         answers: dict[int, dict[str, Any]] = {}
         failed: Message | None = None
+        # The manifest does not change while the workers are waited for.
+        depths = [] if self._watch is None else self._manifest()["depths"]
         stopping = halted = False
         while waiting:
             message = workers.next(LOOK_EVERY)
-            if not halted and self._asks_to_stop(tuple(sorted(waiting)) if answers else ()):
+            if not halted and self._asks_to_stop(depths, tuple(sorted(waiting)) if answers else ()):
                 halted = True
             if message is not None and (message.kind == "lost" or message.number == number):
                 data = dict(message.data or {})
@@ -290,10 +292,9 @@ class ShardRun:
             raise _LostError
         return answers
 
-    def _asks_to_stop(self, waiting: tuple[int, ...]) -> bool:
+    def _asks_to_stop(self, depths: Sequence[dict[str, Any]], waiting: tuple[int, ...]) -> bool:
         if self._watch is None:
             return False
-        depths = self._manifest_depths()
         told = self._told.values()
         frontier = depths[-1]["open"] if depths else 0
         largest = max((figures["frontier"] for figures in told), default=0)
@@ -308,10 +309,6 @@ class ShardRun:
             waiting=waiting,
         )
         return bool(self._watch(progress))
-
-    def _manifest_depths(self) -> list[dict[str, Any]]:
-        depths: list[dict[str, Any]] = self._manifest()["depths"]
-        return depths
 
 
 def _received(answers: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
