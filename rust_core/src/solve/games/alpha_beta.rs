@@ -5,23 +5,15 @@
 //! question about a win in at most `n` moves looks no further than `n` moves ahead. So it has an answer even if play
 //! can come back to a position.
 
-use super::board::{Board, Candidate, Glance};
+use super::board::{Board, Candidate, Glance, PositionKey};
 use super::score::Score;
 use super::transpositions::{NO_CELL, Proven, Transpositions};
-use crate::compile::{Images, LANES, Word, smallest_lane};
 use crate::rules::Symmetry;
 use crate::run::Watch;
 use crate::solve::clock::Clock;
 use crate::sorting;
 
-/// With more symmetries than this, a position far from the root is looked up by its own word, because its canonical
-/// form takes too long. The root is the position that the question is about.
-const FEW_SYMMETRIES: usize = 2 * LANES;
-
-/// A position fewer than this many moves from the root is always looked up by its canonical form.
-const NEAR: usize = 8;
-
-/// With more symmetries than [`FEW_SYMMETRIES`], the watch is asked each time that keys have taken this number of
+/// If keys take many images, the watch is asked each time that keys have taken this number of
 /// images. That takes some hundredths of a second.
 const IMAGES_AT_WATCH: usize = 1 << 20;
 
@@ -46,12 +38,11 @@ pub enum Left {
 }
 
 /// A search of one game, with its transposition table.
-pub struct AlphaBeta<'a, W, B: Board<W>> {
+pub struct AlphaBeta<'a, B: Board> {
     /// The game that is searched.
     board: B,
     /// The bounds of scores that have been proven so far.
-    table: Transpositions<W>,
-    images: &'a Images<W>,
+    table: Transpositions<B::Key>,
     candidates: Vec<Candidate>,
     /// The history heuristic: for each player and each move of that player, how often the move has settled a question.
     /// It counts more if there were many moves to choose from.
@@ -63,15 +54,7 @@ pub struct AlphaBeta<'a, W, B: Board<W>> {
     most: u64,
     left: Option<Left>,
     /// The stack of the search: the positions from the root to the present one.
-    way: Vec<Branch<W, B::Spot>>,
-}
-
-/// The key of a position in the table: its canonical word, and the lane of the symmetry that carries the position
-/// there, if the lane is known. Far from the root, `word` may be the position's own word.
-#[derive(Clone, Copy)]
-struct PositionKey<W> {
-    word: W,
-    lane: Option<usize>,
+    way: Vec<Branch<B>>,
 }
 
 /// A question about a position. If the score is between `alpha` and `beta`, the answer is the score. Otherwise the
@@ -85,8 +68,8 @@ struct Asking<S> {
 }
 
 /// A position on the stack of the search, some of whose moves have been tried.
-struct Branch<W, S> {
-    asking: Asking<S>,
+struct Branch<B: Board> {
+    asking: Asking<B::Spot>,
     glance: Glance,
     /// The best score of the moves that have been tried.
     best: Score,
@@ -98,12 +81,12 @@ struct Branch<W, S> {
     /// The next move to be tried, in the list of candidates. All candidates of the position before it have been tried.
     at: usize,
     /// The data for the position's entry in the table; `None` if the position has too few moves to be looked up.
-    entry: Option<NotedEntry<W>>,
+    entry: Option<NotedEntry<B::Key>>,
 }
 
 /// The data that a position on the stack keeps for its entry in the table.
-struct NotedEntry<W> {
-    key: PositionKey<W>,
+struct NotedEntry<K> {
+    key: PositionKey<K>,
     /// The hint that the table had before this search: the first cell that the best move writes.
     hint: u16,
     /// The number of positions that the search had looked at before it tried the moves of this position.
@@ -138,83 +121,84 @@ pub trait PositionSearch<W> {
     fn look_at_most(&mut self, positions: u64);
 }
 
-impl<W: Word, B: Board<W>> PositionSearch<W> for AlphaBeta<'_, W, B> {
+/// A search that is asked about positions as packed words, which `unpack` unpacks.
+struct ByWords<'a, B: Board, F> {
+    search: AlphaBeta<'a, B>,
+    unpack: F,
+}
+
+impl<W, B: Board, F: Fn(W) -> B::Spot> PositionSearch<W> for ByWords<'_, B, F> {
     fn ask(&mut self, word: W, player: usize, score: Score) -> Result<Score, Left> {
+        self.search.ask(&(self.unpack)(word), player, score)
+    }
+
+    fn in_order(&mut self, word: W, player: usize) -> Vec<u32> {
+        self.search.in_order(&(self.unpack)(word), player)
+    }
+
+    fn looked(&self) -> u64 {
+        self.search.clock.states
+    }
+
+    fn known(&self) -> u64 {
+        self.search.table.len() as u64
+    }
+
+    fn look_at_most(&mut self, positions: u64) {
+        self.search.most = positions;
+    }
+}
+
+impl<'a, B: Board> AlphaBeta<'a, B> {
+    /// A search that has answered no question yet. `moves` has the number of moves of each player, and `most` limits
+    /// the positions that are looked at.
+    pub fn new(board: B, moves: [usize; 2], table: Transpositions<B::Key>, most: u64, watch: Watch<'a>) -> Self {
+        let history = moves.map(|count| vec![0; count]);
+        let (candidates, clock) = (Vec::new(), Clock::new(watch));
+        let way = Vec::new();
+        Self { board, table, candidates, history, clock, images_made: 0, most, left: None, way }
+    }
+
+    /// The search as one that is asked about packed words. `unpack` unpacks a word.
+    pub fn by_words<W>(self, unpack: impl Fn(W) -> B::Spot + 'a) -> Box<dyn PositionSearch<W> + 'a>
+    where
+        B: 'a,
+    {
+        Box::new(ByWords { search: self, unpack })
+    }
+
+    /// Does what [`PositionSearch::ask`] does. It is not inlined, so a search that several widths of words share is
+    /// compiled only once.
+    #[inline(never)]
+    fn ask(&mut self, spot: &B::Spot, player: usize, score: Score) -> Result<Score, Left> {
         self.left = None;
         let begin = self.candidates.len();
-        let spot = self.board.spot(word);
-        let found = self.search(Asking { spot, player, alpha: score - 1, beta: score });
+        let found = self.search(Asking { spot: *spot, player, alpha: score - 1, beta: score });
         self.candidates.truncate(begin);
         self.left.map_or(Ok(found), Err)
     }
 
-    fn in_order(&mut self, word: W, player: usize) -> Vec<u32> {
-        let (begin, spot) = (self.candidates.len(), self.board.spot(word));
-        self.board.look(&spot, player, &mut self.candidates);
+    /// Does what [`PositionSearch::in_order`] does.
+    #[inline(never)]
+    fn in_order(&mut self, spot: &B::Spot, player: usize) -> Vec<u32> {
+        let begin = self.candidates.len();
+        self.board.look(spot, player, &mut self.candidates);
         let mut found = self.candidates.split_off(begin);
-        self.board.rank(&spot, player, false, &mut found);
+        self.board.rank(spot, player, false, &mut found);
         // The most promising moves come first.
         sorting::sort_by_key(&mut found, |candidate| -candidate.merit);
         found.into_iter().map(|candidate| candidate.step).collect()
-    }
-
-    fn looked(&self) -> u64 {
-        self.clock.states
-    }
-
-    fn known(&self) -> u64 {
-        self.table.len() as u64
-    }
-
-    fn look_at_most(&mut self, positions: u64) {
-        self.most = positions;
-    }
-}
-
-impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
-    /// A search that has answered no question yet. `moves` has the number of moves of each player, and `most` limits
-    /// the positions that are looked at.
-    pub fn new(
-        board: B,
-        moves: [usize; 2],
-        images: &'a Images<W>,
-        table: Transpositions<W>,
-        most: u64,
-        watch: Watch<'a>,
-    ) -> Self {
-        let history = moves.map(|count| vec![0; count]);
-        let (candidates, clock) = (Vec::new(), Clock::new(watch));
-        let way = Vec::new();
-        Self { board, table, images, candidates, history, clock, images_made: 0, most, left: None, way }
-    }
-
-    #[inline(always)]
-    fn key(&self, word: W, ahead: usize) -> PositionKey<W> {
-        let images = self.images;
-        if images.trivial || (images.order > FEW_SYMMETRIES && ahead >= NEAR) {
-            return PositionKey { word, lane: Some(0) };
-        }
-        if images.order == 2 {
-            let [one, other, ..] = images.pair(word);
-            let lane = usize::from(other < one);
-            return PositionKey { word: if lane == 1 { other } else { one }, lane: Some(lane) };
-        }
-        if images.order > LANES {
-            return PositionKey { word: images.smallest(word), lane: None };
-        }
-        let lanes = images.block(word, 0);
-        let word = smallest_lane(lanes);
-        PositionKey { word, lane: lanes.iter().position(|image| image.same(word)) }
     }
 
     /// Counts the images that a key takes, and returns `true` if the search is to stop. With many symmetries, keys take
     /// so long that the clock alone would ask the watch too seldom.
     #[inline(always)]
     fn stops_sooner(&mut self, ahead: usize) -> bool {
-        if self.images.order <= FEW_SYMMETRIES || ahead >= NEAR {
+        let images = self.board.images(ahead);
+        if images == 0 {
             return false;
         }
-        self.images_made += self.images.order;
+        self.images_made += images;
         if self.images_made < IMAGES_AT_WATCH {
             return false;
         }
@@ -273,7 +257,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
             return Some(0);
         }
         // A key that takes little time is found before the look, so that its entry is fetched during the look.
-        let key = (self.images.order <= 2).then(|| self.key(self.board.word(&spot), ahead));
+        let key = self.board.keys_are_quick().then(|| self.board.key(&spot, ahead));
         if let Some(key) = &key {
             self.table.prefetch(key.word, player);
         }
@@ -289,7 +273,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         }
         let mut branch = Branch { asking, glance, best: glance.best, begin, end, again: false, at: begin, entry: None };
         if end - begin >= LEAST_CHOICE {
-            let key = key.unwrap_or_else(|| self.key(self.board.word(&spot), ahead));
+            let key = key.unwrap_or_else(|| self.board.key(&spot, ahead));
             let known = self.table.get(key.word, player).unwrap_or(Proven::NOTHING);
             if known.least >= beta || known.least == known.most {
                 return Some(known.least);
@@ -297,12 +281,47 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
             if known.most <= alpha {
                 return Some(known.most);
             }
+            if let Some(settled) = self.look_after(&mut branch) {
+                return Some(settled);
+            }
             let looked = self.clock.states;
             let hinted = self.put_hinted_first(player, begin, known.hint, &key);
             branch.entry = Some(NotedEntry { key, hint: known.hint, looked, step: None, hinted });
         }
         self.way.push(branch);
         None
+    }
+
+    /// Looks at the bounds that the table has of the positions after the moves of a position, if their keys take little
+    /// time ("enhanced transposition cutoff", J. Schaeffer and A. Plaat 1996). Returns the score of a
+    /// move that answers the question, or the best score if none of the moves does better than `alpha`. Otherwise,
+    /// moves that do no better than `alpha` are removed from the list of candidates.
+    #[inline(always)]
+    fn look_after(&mut self, branch: &mut Branch<B>) -> Option<Score> {
+        let Asking { spot, player, alpha, beta } = branch.asking;
+        for candidate in &self.candidates[branch.begin..branch.end] {
+            let key = self.board.key_after(&spot, player, candidate.step)?;
+            self.table.prefetch(key.word, 1 - player);
+        }
+        let mut kept = branch.begin;
+        for at in branch.begin..branch.end {
+            let candidate = self.candidates[at];
+            let key = self.board.key_after(&spot, player, candidate.step)?;
+            let known = self.table.get(key.word, 1 - player).unwrap_or(Proven::NOTHING);
+            let (least, most) = (self.board.before(known.most), self.board.before(known.least));
+            if least >= beta {
+                return Some(least);
+            }
+            if most <= alpha {
+                branch.best = branch.best.max(most);
+            } else {
+                self.candidates[kept] = candidate;
+                kept += 1;
+            }
+        }
+        self.candidates.truncate(kept);
+        branch.end = kept;
+        (kept == branch.begin).then(|| branch.best.max(branch.glance.least))
     }
 
     /// Takes the next move of the last position on the stack, and returns the question about the position after that
@@ -370,7 +389,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         let Some(NotedEntry { key, hint, looked, step, .. }) = entry else { return best };
         let Asking { player, alpha, beta, .. } = asking;
         let hint =
-            step.zip(key.lane).map_or(hint, |(step, lane)| self.image_of(self.images.symmetry(0, lane), player, step));
+            step.zip(key.symmetry).map_or(hint, |(step, at)| self.image_of(self.board.symmetry(at), player, step));
         let proven = if best >= beta {
             Proven { least: best, most: glance.most, hint }
         } else if best <= alpha {
@@ -386,11 +405,11 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     /// Puts the moves that the table hints at before the other moves. Returns the place after them in the list of
     /// candidates.
     #[inline(always)]
-    fn put_hinted_first(&mut self, player: usize, begin: usize, hint: u16, key: &PositionKey<W>) -> usize {
-        let Some(lane) = key.lane.filter(|_| hint != NO_CELL) else { return begin };
-        let (symmetry, mut hinted) = (self.images.symmetry(0, lane), begin);
+    fn put_hinted_first(&mut self, player: usize, begin: usize, hint: u16, key: &PositionKey<B::Key>) -> usize {
+        let Some(symmetry) = key.symmetry.filter(|_| hint != NO_CELL) else { return begin };
+        let mut hinted = begin;
         for at in begin..self.candidates.len() {
-            if self.image_of(symmetry, player, self.candidates[at].step) == hint {
+            if self.image_of(self.board.symmetry(symmetry), player, self.candidates[at].step) == hint {
                 self.candidates.swap(hinted, at);
                 hinted += 1;
             }

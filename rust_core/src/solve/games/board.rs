@@ -1,6 +1,8 @@
 //! The interface through which a search sees a game: a look at a position, and the position after a move.
 
 use super::score::{self, Score};
+use crate::compile::Word;
+use crate::rules::Symmetry;
 
 /// A move that can be made in a position and that the search may have to try.
 #[derive(Debug, Clone, Copy)]
@@ -30,16 +32,40 @@ impl Glance {
     }
 }
 
+/// The key of a position in the table: the smallest of some images, and the number of the symmetry that carries the
+/// position there, if the number is known.
+#[derive(Debug, Clone, Copy)]
+pub struct PositionKey<K> {
+    pub word: K,
+    pub symmetry: Option<usize>,
+}
+
 /// The interface through which a search sees a game. The search asks only about positions in which play is not over.
-pub trait Board<W> {
+pub trait Board {
     /// The form in which this game keeps a position.
     type Spot: Copy;
 
-    /// Unpacks a position from its word.
-    fn spot(&self, word: W) -> Self::Spot;
+    /// The form in which the table keeps a position.
+    type Key: Word;
 
-    /// Packs a position into a word.
-    fn word(&self, spot: &Self::Spot) -> W;
+    /// `true` if the key of a position takes so little time that keys are found before they are needed, so that the
+    /// table's entries are fetched in the meantime.
+    fn keys_are_quick(&self) -> bool;
+
+    /// The number of images that the key of a position takes, `ahead` moves from the root of the search.
+    fn images(&self, ahead: usize) -> usize;
+
+    /// The key of a position that is `ahead` moves from the root of the search.
+    fn key(&self, spot: &Self::Spot, ahead: usize) -> PositionKey<Self::Key>;
+
+    /// The key of the position after a move of `player`; `None` if that takes longer than it saves.
+    #[inline(always)]
+    fn key_after(&self, _spot: &Self::Spot, _player: usize, _step: u32) -> Option<PositionKey<Self::Key>> {
+        None
+    }
+
+    /// A symmetry, by its number.
+    fn symmetry(&self, number: usize) -> &Symmetry;
 
     /// Looks at a position with `player` to move, and adds the moves that need a search to `found`. If the look alone
     /// tells the score, it may add no moves.

@@ -39,6 +39,16 @@ impl Chains {
         (answers != cells).then_some(Self { answers, chain, after })
     }
 
+    /// The cells of the chain of a cell.
+    pub fn chain(&self, cell: usize) -> u64 {
+        self.chain[cell]
+    }
+
+    /// The cells before a cell in its chain.
+    pub fn before(&self, cell: usize) -> u64 {
+        self.chain[cell] & !self.after[cell] & !(1 << cell)
+    }
+
     /// The outcome if the player who is not to move always answers in the chain of the last move. `ready` has the cells
     /// that can be written, and `threats` the cells by which the player who answers would win. There must be no chain
     /// in [`Self::unanswered`].

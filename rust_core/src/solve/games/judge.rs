@@ -8,11 +8,12 @@
 use std::ops::ControlFlow;
 
 use super::alpha_beta::{AlphaBeta, Left, PositionSearch};
+use super::keys::WordKeys;
 use super::outcomes::Outcomes;
 use super::plain_board::{PlainBoard, points_of};
 use super::points::PointsToCome;
 use super::score::{Score, WIN, after, before, moves_of, score_of};
-use super::set_board::KeptBoard;
+use super::set_board::{CodedSpots, KeptBoard, SetSpots};
 use super::transpositions::Transpositions;
 use crate::compile::{Compiled, Word};
 use crate::error;
@@ -286,14 +287,26 @@ impl<'a, W: Word> Judge<'a, W> {
     ) -> Self {
         let Position { compiled, images, player, word } = position;
         let most = (budget.states as u64).saturating_mul(LOOKS_FOR_ONE);
-        let table = Transpositions::new(budget.states, budget.bytes);
         let player = compiled.mover(word, player);
         let moves = [0, 1].map(|player: usize| compiled.steps[compiled.table_of(player)].list.len());
         let scored = points.is_some();
-        let sets = if scored { None } else { board.of(compiled) };
-        let alpha_beta: Box<dyn PositionSearch<W> + 'a> = match sets {
-            Some(board) => Box::new(AlphaBeta::new(board, moves, images, table, most, watch)),
-            None => Box::new(AlphaBeta::new(PlainBoard::new(compiled, points), moves, images, table, most, watch)),
+        let alpha_beta = match if scored { None } else { board.of(compiled, images) } {
+            None => {
+                let (board, table) = (PlainBoard::new(compiled, WordKeys(images), points), Transpositions::new(budget));
+                AlphaBeta::new(board, moves, table, most, watch).by_words(|word| word)
+            }
+            Some(board) => match &board.codes {
+                None => {
+                    let (spots, table) = (SetSpots { board, keys: WordKeys(images) }, Transpositions::new(budget));
+                    AlphaBeta::new(spots, moves, table, most, watch).by_words(move |word| board.spot(word))
+                }
+                Some(codes) => {
+                    let symmetries = [0, images.order - 1].map(|at| images.symmetry(0, at));
+                    let spots = CodedSpots { game: &board.game, codes, symmetries };
+                    let table = Transpositions::new(budget);
+                    AlphaBeta::new(spots, moves, table, most, watch).by_words(move |word| board.coded_spot(codes, word))
+                }
+            },
         };
         Self { compiled, from: (player, word), outcomes: Outcomes::new(compiled), points: scored, alpha_beta, most }
     }

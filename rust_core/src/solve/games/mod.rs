@@ -1,14 +1,16 @@
 //! The value of one position of a game, found by alpha-beta search. `docs/solving.md` explains it.
 //!
 //! ```text
-//! judge → alpha_beta, set_board → set_game → pivot, chains, shapes → masks, plain_board → board,
-//! transpositions, outcomes, points → score
+//! judge → alpha_beta, set_board → set_game → pivot, chain_codes → chains, shapes → masks, plain_board → keys →
+//! board, transpositions, outcomes, points → score
 //! ```
 
 mod alpha_beta;
 mod board;
+mod chain_codes;
 mod chains;
 mod judge;
+mod keys;
 mod masks;
 mod outcomes;
 mod pivot;

@@ -1,16 +1,19 @@
 //! Games of any rules, as a search sees them: each move is tried, and then each end that the move can complete is
 //! tested.
 
-use super::board::{Board, Candidate, Glance};
+use super::board::{Board, Candidate, Glance, PositionKey};
+use super::keys::WordKeys;
 use super::outcomes::Outcomes;
 use super::points::PointsToCome;
 use super::score::{self, Score, score_of};
 use crate::compile::{Compiled, Word};
+use crate::rules::Symmetry;
 use crate::run::of_mover;
 
 /// A game of any rules, as a search sees it. A position is its packed word.
 pub struct PlainBoard<'a, W> {
     compiled: &'a Compiled<W>,
+    keys: WordKeys<'a, W>,
     outcomes: Outcomes,
     /// In a game with a score: the range of the points that play from a position can still bring. There, a [`Score`] is
     /// a number of points. `None` in other games.
@@ -21,11 +24,11 @@ pub struct PlainBoard<'a, W> {
 
 impl<'a, W: Word> PlainBoard<'a, W> {
     /// Prepares the compiled rules of a game for a search. `points` are given in a game with a score.
-    pub fn new(compiled: &'a Compiled<W>, points: Option<PointsToCome>) -> Self {
+    pub fn new(compiled: &'a Compiled<W>, keys: WordKeys<'a, W>, points: Option<PointsToCome>) -> Self {
         let rules = &compiled.rules;
         let first = |index: usize| rules.moves[index].then.first().map_or(0, |(cell, _)| *cell);
         let cells = compiled.steps.iter().map(|steps| steps.list.iter().map(|step| first(step.index)).collect());
-        Self { outcomes: Outcomes::new(compiled), points, cells: cells.collect(), compiled }
+        Self { outcomes: Outcomes::new(compiled), points, cells: cells.collect(), compiled, keys }
     }
 
     /// Looks at a position of a game with a score.
@@ -54,16 +57,26 @@ pub fn points_of<W: Word>(compiled: &Compiled<W>, word: W, player: usize, whose:
     of_mover(compiled.score(word, player).expect("the rules have a score"), whose) as Score
 }
 
-impl<W: Word> Board<W> for PlainBoard<'_, W> {
+impl<W: Word> Board for PlainBoard<'_, W> {
     type Spot = W;
+    type Key = W;
 
-    fn spot(&self, word: W) -> W {
-        word
+    fn keys_are_quick(&self) -> bool {
+        self.keys.are_quick()
     }
 
     #[inline(always)]
-    fn word(&self, spot: &W) -> W {
-        *spot
+    fn images(&self, ahead: usize) -> usize {
+        self.keys.images(ahead)
+    }
+
+    #[inline(always)]
+    fn key(&self, spot: &W, ahead: usize) -> PositionKey<W> {
+        self.keys.key(*spot, ahead)
+    }
+
+    fn symmetry(&self, number: usize) -> &Symmetry {
+        self.keys.symmetry(number)
     }
 
     fn look(&self, spot: &W, player: usize, found: &mut Vec<Candidate>) -> Glance {

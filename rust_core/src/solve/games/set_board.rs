@@ -11,11 +11,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::board::{Board, Candidate, Glance};
+use super::board::{Board, Candidate, Glance, PositionKey};
+use super::chain_codes::{ChainCodes, CodePair};
+use super::keys::WordKeys;
 use super::masks::{CellChange, MOST_CELLS, SETS};
 use super::outcomes::Outcomes;
 use super::set_game::{SetGame, changes};
-use crate::compile::{Compiled, Word};
+use crate::compile::{Compiled, Images, Word};
+use crate::rules::Symmetry;
 
 /// A position: its word, and for each set of symbols the mask of the cells that hold a symbol of the set.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +33,8 @@ pub struct SetBoard<W> {
     pub(super) game: SetGame,
     /// For each player and each move of that player, the bits that the move flips in the word.
     words: [Vec<W>; 2],
+    /// The short codes of positions; `None` if the cells are not in chains, or if there are many symmetries.
+    pub codes: Option<ChainCodes>,
 }
 
 impl<W: Word> SetBoard<W> {
@@ -41,7 +46,7 @@ impl<W: Word> SetBoard<W> {
 
     /// Prepares a game. `None` if its rules do not fit: too many cells or sets of symbols, forced passes, moves that
     /// keep the turn or write what depends on the state, or ends and guards with further conditions.
-    pub fn new(compiled: &Arc<Compiled<W>>) -> Option<Self> {
+    pub fn new(compiled: &Arc<Compiled<W>>, images: &Images<W>) -> Option<Self> {
         let rules = &*compiled.rules;
         if rules.turn.is_some() {
             return None;
@@ -52,7 +57,9 @@ impl<W: Word> SetBoard<W> {
         let word = |index: usize| Some(changes(&rules.moves[index])?.iter().map(flipped).fold(W::ZERO, W::or));
         let words = |player: usize| compiled.steps[player].list.iter().map(|step| word(step.index)).collect();
         let [first, second]: [Option<Vec<W>>; 2] = [words(0), words(1)];
-        Some(Self { compiled: Arc::clone(compiled), game, words: [first?, second?] })
+        // The symmetry that is not the identity, if there is one.
+        let codes = (images.order <= 2).then(|| game.codes(images.symmetry(0, images.order - 1))).flatten();
+        Some(Self { compiled: Arc::clone(compiled), game, words: [first?, second?], codes })
     }
 }
 
@@ -65,19 +72,29 @@ impl<W: Word> KeptBoard<W> {
         Self(OnceLock::new())
     }
 
-    /// The game, which must always be the same; `None` if it is not searched by masks.
-    pub fn of(&self, compiled: &Arc<Compiled<W>>) -> Option<&SetBoard<W>> {
+    /// The game, which must always be the same, with the same symmetries; `None` if it is not searched by masks.
+    pub fn of(&self, compiled: &Arc<Compiled<W>>, images: &Images<W>) -> Option<&SetBoard<W>> {
         if !SetBoard::<W>::SERVES {
             return None;
         }
-        self.0.get_or_init(|| SetBoard::new(compiled)).as_ref()
+        self.0.get_or_init(|| SetBoard::new(compiled, images)).as_ref()
     }
 }
 
-impl<W: Word> Board<W> for &SetBoard<W> {
-    type Spot = CellSets<W>;
+impl<W: Word> SetBoard<W> {
+    /// A position with its word.
+    pub fn spot(&self, word: W) -> CellSets<W> {
+        CellSets { word, sets: self.sets(word) }
+    }
 
-    fn spot(&self, word: W) -> CellSets<W> {
+    /// A position with its codes.
+    pub fn coded_spot(&self, codes: &ChainCodes, word: W) -> CodedSets {
+        let sets = self.sets(word);
+        CodedSets { codes: codes.of(&sets), sets }
+    }
+
+    /// The masks of a position.
+    fn sets(&self, word: W) -> [u64; SETS] {
         let mut sets = [0; SETS];
         for cell in 0..self.compiled.layout.cells() {
             let symbol = self.compiled.layout.get(word, cell);
@@ -85,36 +102,126 @@ impl<W: Word> Board<W> for &SetBoard<W> {
                 *cells |= u64::from(set.contains(symbol)) << cell;
             }
         }
-        CellSets { word, sets }
+        sets
+    }
+}
+
+/// A game as masks of cells, as a search sees it whose table keeps words.
+pub struct SetSpots<'a, W> {
+    pub board: &'a SetBoard<W>,
+    pub keys: WordKeys<'a, W>,
+}
+
+impl<W: Word> Board for SetSpots<'_, W> {
+    type Spot = CellSets<W>;
+    type Key = W;
+
+    fn keys_are_quick(&self) -> bool {
+        self.keys.are_quick()
     }
 
     #[inline(always)]
-    fn word(&self, spot: &CellSets<W>) -> W {
-        spot.word
+    fn images(&self, ahead: usize) -> usize {
+        self.keys.images(ahead)
+    }
+
+    #[inline(always)]
+    fn key(&self, spot: &CellSets<W>, ahead: usize) -> PositionKey<W> {
+        self.keys.key(spot.word, ahead)
+    }
+
+    fn symmetry(&self, number: usize) -> &Symmetry {
+        self.keys.symmetry(number)
     }
 
     #[inline(always)]
     fn look(&self, spot: &CellSets<W>, player: usize, found: &mut Vec<Candidate>) -> Glance {
-        self.game.look(&spot.sets, player, found)
+        self.board.game.look(&spot.sets, player, found)
     }
 
     #[inline(always)]
     fn rank(&self, spot: &CellSets<W>, player: usize, to_win: bool, found: &mut [Candidate]) {
-        self.game.rank(&spot.sets, player, to_win, found);
+        self.board.game.rank(&spot.sets, player, to_win, found);
     }
 
     #[inline(always)]
     fn follow(&self, spot: &CellSets<W>, player: usize, step: u32) -> CellSets<W> {
-        let given = &self.game.sides[player].moves[step as usize];
-        let mut sets = spot.sets;
-        for (set, flip) in sets.iter_mut().zip(&given.flips) {
-            *set ^= flip;
-        }
-        CellSets { word: spot.word.xor(self.words[player][step as usize]), sets }
+        let sets = self.board.game.after(&spot.sets, player, step);
+        CellSets { word: spot.word.xor(self.board.words[player][step as usize]), sets }
     }
 
     #[inline(always)]
     fn cell(&self, player: usize, step: u32) -> usize {
-        self.game.sides[player].moves[step as usize].writes.trailing_zeros() as usize % MOST_CELLS
+        self.board.game.cell(player, step)
+    }
+}
+
+/// A game as masks of cells, as a search sees it whose table keeps the short codes of [`ChainCodes`].
+pub struct CodedSpots<'a> {
+    pub game: &'a SetGame,
+    pub codes: &'a ChainCodes,
+    /// The two symmetries; the identity twice if there is no other.
+    pub symmetries: [&'a Symmetry; 2],
+}
+
+/// A position: its codes, and for each set of symbols the mask of the cells that hold a symbol of the set.
+#[derive(Debug, Clone, Copy)]
+pub struct CodedSets {
+    codes: CodePair,
+    sets: [u64; SETS],
+}
+
+#[inline(always)]
+fn key_of([code, image]: CodePair) -> PositionKey<u64> {
+    PositionKey { word: code.min(image), symmetry: Some(usize::from(image < code)) }
+}
+
+impl Board for CodedSpots<'_> {
+    type Spot = CodedSets;
+    type Key = u64;
+
+    #[inline(always)]
+    fn keys_are_quick(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn images(&self, _ahead: usize) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn key(&self, spot: &CodedSets, _ahead: usize) -> PositionKey<u64> {
+        key_of(spot.codes)
+    }
+
+    #[inline(always)]
+    fn key_after(&self, spot: &CodedSets, player: usize, step: u32) -> Option<PositionKey<u64>> {
+        Some(key_of(self.codes.after(spot.codes, player, self.game.cell(player, step))))
+    }
+
+    fn symmetry(&self, number: usize) -> &Symmetry {
+        self.symmetries[number]
+    }
+
+    #[inline(always)]
+    fn look(&self, spot: &CodedSets, player: usize, found: &mut Vec<Candidate>) -> Glance {
+        self.game.look(&spot.sets, player, found)
+    }
+
+    #[inline(always)]
+    fn rank(&self, spot: &CodedSets, player: usize, to_win: bool, found: &mut [Candidate]) {
+        self.game.rank(&spot.sets, player, to_win, found);
+    }
+
+    #[inline(always)]
+    fn follow(&self, spot: &CodedSets, player: usize, step: u32) -> CodedSets {
+        let codes = self.codes.after(spot.codes, player, self.game.cell(player, step));
+        CodedSets { codes, sets: self.game.after(&spot.sets, player, step) }
+    }
+
+    #[inline(always)]
+    fn cell(&self, player: usize, step: u32) -> usize {
+        self.game.cell(player, step)
     }
 }

@@ -2,6 +2,7 @@
 //! and how many it spoils. `set_board.rs` explains the masks.
 
 use super::board::{Candidate, Glance};
+use super::chain_codes::ChainCodes;
 use super::chains::Chains;
 use super::masks::{CellChange, MOST_CELLS, SETS, SetMove, Wanted};
 use super::outcomes::Outcomes;
@@ -10,7 +11,7 @@ use super::score::{Score, WIN, before, score_of};
 use super::shapes::{MOST_LACKING, Shapes};
 use crate::compile::cpu;
 use crate::ordered::OrderedMap;
-use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
+use crate::rules::{Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 
 /// The number of ends that one round of a loop tests, by instructions that take several each. Fewer would be tested one
 /// at a time. [`Shapes`] that have as many ends take less time than a round.
@@ -276,6 +277,34 @@ impl SetGame {
             }
         }
         Chains::new(cells, &before.map(Option::unwrap_or_default))
+    }
+
+    /// The short codes of positions. `None` if there are none: some cells are in no chain, or cells may hold other
+    /// symbols than "free" and one of each player.
+    pub fn codes(&self, symmetry: &Symmetry) -> Option<ChainCodes> {
+        let chains = self.chains.as_ref()?;
+        let pivot = self.sides[0].pivot.as_ref()?;
+        let all = u64::MAX >> (MOST_CELLS - symmetry.cells.len());
+        let [one, other] = self.sides.each_ref().map(|side| side.writes.single());
+        let (one, other) = (one?, other?);
+        let kept = symmetry.symbols.iter().enumerate().all(|(symbol, &image)| symbol == usize::from(image));
+        if pivot.cells != all || one == other || symmetry.symbols.len() != 3 || !kept || symmetry.swap_players {
+            return None;
+        }
+        let first = self.sets.iter().position(|set| set.contains(one) && !set.contains(other))?;
+        ChainCodes::new(chains, pivot.set, first as u8, symmetry)
+    }
+
+    /// The masks of a position after a move.
+    #[inline(always)]
+    pub fn after(&self, sets: &[u64; SETS], player: usize, step: u32) -> [u64; SETS] {
+        flipped(sets, &self.sides[player].moves[step as usize])
+    }
+
+    /// The first cell that a move writes.
+    #[inline(always)]
+    pub fn cell(&self, player: usize, step: u32) -> usize {
+        self.sides[player].moves[step as usize].writes.trailing_zeros() as usize % MOST_CELLS
     }
 
     /// The most that a player who is to move can score if the other player always answers in the same chain. `None` if

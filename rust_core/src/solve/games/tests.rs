@@ -170,7 +170,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
     let mut minimax = Minimax { rules: &rules, values: Values::new() };
     minimax.value(&(rules.start.clone(), 0));
     compared.rules += 1;
-    compared.as_sets += u32::from(SetBoard::new(&compiled).is_some());
+    compared.as_sets += u32::from(SetBoard::new(&compiled, &images).is_some());
     let mut all: Vec<(Cells, usize)> = minimax.values.keys().cloned().collect();
     all.sort();
     for at in all.iter().step_by(every.max(all.len() / quick_or_long(20, 60) as usize)) {
@@ -356,8 +356,9 @@ fn random_ends_in_columns_have_the_values_of_minimax() {
         }
         let structure = Arc::new(Structure::new(Arc::new(Rules::new(&data).unwrap())).unwrap());
         let varying = Arc::new(Varying::whole(structure.rules()));
-        let board = SetBoard::new(&Arc::new(Compiled::<u32>::new(&structure, &varying).unwrap())).unwrap();
-        assert!(board.game.chains.is_some(), "{data:?}");
+        let compiled = Arc::new(Compiled::<u32>::new(&structure, &varying).unwrap());
+        let board = SetBoard::new(&compiled, &compiled.images(structure.turn_keeping())).unwrap();
+        assert!(board.game.chains.is_some() && board.codes.is_some(), "{data:?}");
         compare::<u32>(&data, &SIZES[1..], 1, &mut compared);
     }
     assert!(compared.wins > 50 && compared.losses > 20 && compared.draws > 50 && compared.long > 20, "{compared:?}");

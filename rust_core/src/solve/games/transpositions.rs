@@ -6,6 +6,8 @@
 
 use super::score::{Score, WIN};
 use crate::compile::{Word, cpu};
+use crate::memory::on_large_pages;
+use crate::run::Budget;
 
 /// Bounds of the score of a position that are proven, and the best move that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +19,9 @@ pub struct Proven {
     /// The first cell that the best known move writes, or [`NO_CELL`].
     pub hint: u16,
 }
+
+/// The bytes of a line of the processor's cache. Memory comes in whole lines.
+const LINE: usize = 64;
 
 /// Stands for "no cell", if no best move is known.
 pub const NO_CELL: u16 = u16::MAX;
@@ -40,13 +45,18 @@ struct Entry<W> {
 /// The number of entries of a bucket. The word of a position decides in which bucket it is kept.
 const BUCKET: usize = 4;
 
+/// The entries of a bucket, which begin with a line of the processor's cache.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Bucket<W>([Entry<W>; BUCKET]);
+
 /// The logarithm to base 2 of the number of buckets with which a table begins.
 const FIRST_BITS: u32 = 8;
 
 /// A transposition table. It doubles whenever it is more than half full, until it has its largest size.
 #[derive(Debug)]
 pub struct Transpositions<W> {
-    entries: Vec<Entry<W>>,
+    buckets: Vec<Bucket<W>>,
     /// The number of entries that are not free.
     taken: usize,
     bits: u32,
@@ -54,18 +64,25 @@ pub struct Transpositions<W> {
 }
 
 impl<W: Word> Transpositions<W> {
-    /// An empty table that will never take more than `bytes` bytes, nor hold more than `positions` positions. It has at
-    /// least one bucket, even if one bucket exceeds these limits.
-    pub fn new(positions: usize, bytes: u64) -> Self {
-        let bucket = (BUCKET * size_of::<Entry<W>>()) as u64;
+    /// An empty table that will never take more bytes than the budget has, nor hold more positions. It has at least one
+    /// bucket, even if one bucket exceeds these limits.
+    pub fn new(Budget { states: positions, bytes, .. }: Budget) -> Self {
+        let bucket = size_of::<Bucket<W>>() as u64;
         // While the table doubles, the old one is in memory as well.
         let buckets = (bytes / bucket * 2 / 3).min((positions / BUCKET) as u64).max(1);
         let most_bits = buckets.ilog2().min(40);
         let bits = most_bits.min(FIRST_BITS);
-        Self { entries: vec![Self::FREE; BUCKET << bits], taken: 0, bits, most_bits }
+        Self { buckets: Self::free(bits), taken: 0, bits, most_bits }
     }
 
-    const FREE: Entry<W> = Entry { word: W::ZERO, known: Proven::NOTHING, work: 0, turn: 0 };
+    /// Free buckets, as many as 2 to the power of `bits`.
+    fn free(bits: u32) -> Vec<Bucket<W>> {
+        let free = Entry { word: W::ZERO, known: Proven::NOTHING, work: 0, turn: 0 };
+        let mut buckets = Vec::with_capacity(1 << bits);
+        on_large_pages(buckets.spare_capacity_mut());
+        buckets.resize(1 << bits, Bucket([free; BUCKET]));
+        buckets
+    }
 
     /// The number of positions in the table.
     pub fn len(&self) -> usize {
@@ -76,23 +93,25 @@ impl<W: Word> Transpositions<W> {
     fn bucket(&self, word: W, player: usize) -> usize {
         // The player to move flips the top bit of the hash.
         let hash = word.hash64() ^ (player as u64) << 63;
-        (hash.unbounded_shr(u64::BITS - self.bits) as usize) * BUCKET
+        hash.unbounded_shr(u64::BITS - self.bits) as usize
     }
 
     /// Tells the processor to fetch the entries among which [`Self::get`] will look for a position.
     #[inline(always)]
     pub fn prefetch(&self, word: W, player: usize) {
-        let begin = self.bucket(word, player);
-        cpu::prefetch(&self.entries, begin);
-        cpu::prefetch(&self.entries, begin + BUCKET / 2);
+        let at = self.bucket(word, player);
+        cpu::prefetch(&self.buckets, at);
+        if size_of::<Bucket<W>>() > LINE {
+            let lines: &[[Entry<W>; BUCKET / 2]] = self.buckets[at].0.as_chunks().0;
+            cpu::prefetch(lines, 1);
+        }
     }
 
     /// The proven bounds of a position; `None` if the table does not have it.
     #[inline(always)]
     pub fn get(&self, word: W, player: usize) -> Option<Proven> {
-        let begin = self.bucket(word, player);
         let turn = player as u8 + 1;
-        for entry in &self.entries[begin..begin + BUCKET] {
+        for entry in &self.buckets[self.bucket(word, player)].0 {
             if entry.turn == turn && entry.word.same(word) {
                 return Some(entry.known);
             }
@@ -104,9 +123,9 @@ impl<W: Word> Transpositions<W> {
     /// search looked at to prove them.
     #[inline(always)]
     pub fn add(&mut self, word: W, player: usize, more: Proven, effort: u8) {
-        let begin = self.bucket(word, player);
+        let at = self.bucket(word, player);
         let turn = player as u8 + 1;
-        let bucket = &mut self.entries[begin..begin + BUCKET];
+        let bucket = &mut self.buckets[at].0;
         let (mut place, mut least) = (0, u32::MAX);
         for (at, entry) in bucket.iter_mut().enumerate() {
             if entry.turn == turn && entry.word.same(word) {
@@ -131,7 +150,7 @@ impl<W: Word> Transpositions<W> {
             }
         }
         bucket[place] = Entry { word, known: more, work: effort, turn };
-        if self.taken * 2 > self.entries.len() && self.bits < self.most_bits {
+        if self.taken * 2 > self.buckets.len() * BUCKET && self.bits < self.most_bits {
             self.grow();
         }
     }
@@ -139,13 +158,12 @@ impl<W: Word> Transpositions<W> {
     /// Doubles the number of buckets. Each bucket's entries are divided between two buckets.
     #[cold]
     fn grow(&mut self) {
-        let old = std::mem::take(&mut self.entries);
         self.bits += 1;
-        self.entries = vec![Self::FREE; old.len() * 2];
-        for entry in old.into_iter().filter(|entry| entry.turn > 0) {
-            let begin = self.bucket(entry.word, usize::from(entry.turn) - 1);
-            let free = (begin..begin + BUCKET).find(|&at| self.entries[at].turn == 0);
-            self.entries[free.expect("a bucket takes no more than it had")] = entry;
+        let old = std::mem::replace(&mut self.buckets, Self::free(self.bits));
+        for entry in old.into_iter().flat_map(|bucket| bucket.0).filter(|entry| entry.turn > 0) {
+            let at = self.bucket(entry.word, usize::from(entry.turn) - 1);
+            let free = self.buckets[at].0.iter_mut().find(|other| other.turn == 0);
+            *free.expect("a bucket takes no more than it had") = entry;
         }
     }
 }
@@ -161,7 +179,8 @@ mod tests {
     fn what_is_held_is_what_was_added() {
         let mut random = Random::new("transpositions");
         for (positions, bytes) in [(0, 0), (40, u64::MAX), (5000, 4000), (100_000, u64::MAX)] {
-            let (mut table, mut all) = (Transpositions::<u64>::new(positions, bytes), HashMap::new());
+            let (mut table, mut all) =
+                (Transpositions::<u64>::new(Budget { states: positions, bytes, threads: 1 }), HashMap::new());
             for _ in 0..20_000 {
                 let (word, player) = (random.below(3000), random.below(2) as usize);
                 let (least, most) = (random.below(50) as Score - 100, random.below(50) as Score + 100);
