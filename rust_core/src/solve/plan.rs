@@ -55,6 +55,11 @@ const MOST_GAP: u32 = 44;
 const SEARCHED_IN_A_SECOND: f64 = 4e6;
 const MOST_SEARCHED: f64 = 1.5e10;
 
+/// A bound that can be expected to take at most this many states, which is a second's work or a few, is searched even
+/// if the bounds ahead are too many. If a time is given, it is this share of the states for which there is time.
+const CHEAP_BOUND: f64 = 1.6e7;
+const CHEAP_SHARE: f64 = 0.25;
+
 /// If an answer is known and a time is given: the share of the time after which the search for a proof ends. The rest
 /// of the time is for making the answer shorter.
 const PROOF_SHARE: f64 = 0.6;
@@ -320,8 +325,9 @@ impl<'a> Attempt<'a> {
                     Some(seconds) if length.is_some() => seconds * SEARCHED_IN_A_SECOND,
                     Some(_) => f64::INFINITY, // the watch ends it in time
                 };
+                let cheap = if asked.seconds.is_some() { states * CHEAP_SHARE } else { CHEAP_BOUND };
                 let in_larger_tables = in_larger_tables || self.anytime.is_none();
-                let stop = StopRule { length, states, in_larger_tables };
+                let stop = StopRule { length, states, cheap, in_larger_tables };
                 self.deepen(patterns, &stop, &in_time)?;
             }
             None if length.is_some_and(|length| self.is_beyond(length)) => return Ok(false),

@@ -19,6 +19,9 @@ pub struct StopRule {
     /// A limit on states. If an answer is known, a search that is expected to exceed it is given up. If none is known,
     /// a search that has exceeded it is given up.
     pub states: f64,
+    /// A bound that can be expected to take no more states than this is searched in any case: a first answer may be
+    /// much longer than the fewest moves, and then it predicts far too many bounds.
+    pub cheap: f64,
     /// `true` if larger tables are to be made when the search is given up with the present ones.
     pub in_larger_tables: bool,
 }
@@ -26,7 +29,7 @@ pub struct StopRule {
 impl Default for StopRule {
     /// A rule that never gives up.
     fn default() -> Self {
-        Self { length: None, states: f64::INFINITY, in_larger_tables: true }
+        Self { length: None, states: f64::INFINITY, cheap: 0.0, in_larger_tables: true }
     }
 }
 
@@ -45,7 +48,8 @@ impl StopRule {
             (bound - earlier, (states as f64 / fewer.max(1) as f64).clamp(*GROWTH.start(), *GROWTH.end()))
         });
         let ahead = length.saturating_sub(bound) / (2 * step);
-        states as f64 * growth.powi(ahead as i32) > self.states
+        let (next, last) = (states as f64 * growth, states as f64 * growth.powi(ahead as i32));
+        next > self.cheap && last > self.states
     }
 }
 
@@ -56,17 +60,21 @@ mod tests {
     #[test]
     fn hope_is_lost_if_the_bounds_ahead_take_too_many_states() {
         let proof = |searched: &[(u32, u64)]| Proof { lower_bound: 0, searched: searched.to_vec() };
-        let hope = |length, states| StopRule { length: Some(length), states, in_larger_tables: true };
+        let rule = StopRule::default();
+        let hope = |length, states| StopRule { length: Some(length), states, ..rule };
         // Each bound takes five times the states of the bound before: a million states for 52, and five million for 54,
         // which is halfway to the answer's 58.
         let searched = [(48, 40_000), (50, 200_000)];
         assert!(!hope(58, 5_000_001.0).is_lost(&proof(&searched)));
         assert!(hope(58, 4_999_999.0).is_lost(&proof(&searched)));
         // A bound that took few states predicts nothing. Without an answer, all states that were searched count.
-        let without = |states| StopRule { length: None, states, in_larger_tables: true };
+        let without = |states| StopRule { states, ..rule };
         assert!(!without(240_000.0).is_lost(&proof(&searched)));
         assert!(without(239_999.0).is_lost(&proof(&searched)));
         assert!(!hope(58, 0.0).is_lost(&proof(&searched[..1])));
+        // The next bound can be expected to take a million states.
+        assert!(!StopRule { cheap: 1e6, ..hope(58, 0.0) }.is_lost(&proof(&searched)));
+        assert!(StopRule { cheap: 999_999.0, ..hope(58, 0.0) }.is_lost(&proof(&searched)));
         assert!(!StopRule::default().is_lost(&proof(&searched)));
         // With larger tables, the first bound is the last one of the smaller tables. Then its cost is not compared with
         // the cost before.

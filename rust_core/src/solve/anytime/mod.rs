@@ -244,7 +244,9 @@ impl AnytimeRun<'_> {
     fn search(&mut self, way: SearchKind, width: usize) -> Beamed {
         let solver = self.with;
         let stages = if way == SearchKind::Staged { solver.stages.get().and_then(Option::as_ref) } else { None };
-        if way == SearchKind::Free && width >= DECIDED && solver.perimeter.get().is_none() {
+        // The perimeter takes as long as the search of its states, so a short search goes without it.
+        let has_time = self.enough.states.is_none_or(|all| all.saturating_sub(self.clock.states) >= PERIMETER as u64);
+        if way == SearchKind::Free && width >= DECIDED && has_time && solver.perimeter.get().is_none() {
             let most = PERIMETER.min(self.budget.states_of(64 + 2 * solver.rules.cells));
             let made = Perimeter::new(&solver.rules, &solver.guide, &solver.marks, most, &mut self.clock);
             if made.is_none() {

@@ -14,9 +14,9 @@ use super::table::{Cost, MOST_TRACKED, NEVER, PatternTable};
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 
-/// The bytes that the search may need for each place of the table: an entry of `level` (8), and an entry of `regions`
-/// (16).
-const ENTRY_BYTES: u64 = 8 + 16;
+/// The bytes that the search may need for each place of the table, beside two sets of cells: an entry of `level` (4),
+/// and an entry of `regions` (16 at the most). A place may have several regions, but not all places have one at a time.
+const ENTRY_BYTES: u64 = 4 + 16;
 
 /// A set of cells, with a bit for each.
 trait CellBits: Copy + Default {
@@ -58,9 +58,7 @@ pub fn search_bytes(rules: &PermutationRules, tracked: usize) -> u64 {
         return PatternTable::search_bytes(rules, tracked);
     }
     let bits = (rules.cells as u64).next_power_of_two().max(8);
-    // For each place: the set of the pivot's cells that were reached, and perhaps an entry of `level` and one of
-    // `regions`.
-    PatternTable::places(rules, tracked).saturating_mul(bits / 8 + ENTRY_BYTES)
+    PatternTable::places(rules, tracked).saturating_mul(2 * bits / 8 + ENTRY_BYTES)
 }
 
 /// Makes a table: by a search over regions if the rules fit, and otherwise by a search that handles one state after the
@@ -78,19 +76,48 @@ pub fn table(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &m
     values.map(|values| PatternTable::of_values(symbols, values))
 }
 
-/// The cells of the tracked symbols in the abstract states whose value is at `place` in the table.
-#[inline(always)]
-fn cells_at(place: u32, cells: u32, tracked: usize) -> [u8; MOST_TRACKED] {
-    let (mut found, mut left) = ([0; MOST_TRACKED], place);
-    for cell in &mut found[..tracked] {
-        *cell = (left % cells) as u8;
-        left /= cells;
+/// For one place of the table: the cells of the pivot whose regions were found, and other cells of the pivot that the
+/// last round has found.
+#[derive(Clone, Copy, Default)]
+struct PivotCells<C> {
+    reached: C,
+    found: C,
+}
+
+/// Splits the places of a table into the cells of its tracked symbols.
+struct PlaceReader {
+    cells: u32,
+    tracked: usize,
+    /// To divide by the number of cells is to multiply by this number, and to shift. Both numbers are right for all
+    /// places of the table. A division takes several times as long, and each region needs one for each symbol.
+    times: u64,
+    shift: u32,
+}
+
+impl PlaceReader {
+    fn new(cells: usize, tracked: usize, places: usize) -> Self {
+        // With `times` = 2^shift / cells, rounded up, the result for a place is too large by less than place / 2^shift.
+        // That must be less than 1 / cells, so 2^shift must be at least the number of places times that of cells.
+        let shift = (places as u64 * cells as u64).ilog2() + 1;
+        debug_assert!(places <= 1 << 31, "place times `times` fits 64 bits");
+        Self { cells: cells as u32, tracked, times: (1 << shift) / cells as u64 + 1, shift }
     }
-    found
+
+    /// The cells of the tracked symbols in the abstract states whose value is at `place` in the table.
+    #[inline(always)]
+    fn cells_at(&self, place: u32) -> [u8; MOST_TRACKED] {
+        let (mut found, mut left) = ([0; MOST_TRACKED], place);
+        for cell in &mut found[..self.tracked] {
+            let next = ((u64::from(left) * self.times) >> self.shift) as u32;
+            *cell = (left - next * self.cells) as u8;
+            left = next;
+        }
+        found
+    }
 }
 
 fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut Clock) -> Option<Vec<u8>> {
-    let (cells, tracked) = (rules.cells as u32, symbols.len());
+    let tracked = symbols.len();
     // For each cell: the cells from which the pivot can move to it, and the cells to which the pivot can move from it.
     let (mut before, mut after) = ([0u64; 64], [0u64; 64]);
     for (from, to) in rules.moves.iter().filter_map(|given| given.pivot) {
@@ -102,36 +129,35 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
     let goal_cell = |symbol: Symbol| rules.goal.iter().position(|&held| held == symbol).unwrap_or(0) as u32;
     let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
     let places = rules.cells.pow(tracked as u32);
-    let (mut values, mut reached) = (vec![NEVER; places], vec![C::default(); places]);
-    // The abstract states that the last round has found, and from which the next round begins. A state may be listed
-    // more than once. For each: its place in the table, and the cell of the pivot. A state is marked in `reached` when
-    // its region is found.
-    let mut level = vec![(goal, rules.pivot_cell(&rules.goal) as u8)];
-    let mut regions: Vec<(u32, C)> = Vec::new();
+    let reader = PlaceReader::new(rules.cells, tracked, places);
+    let (mut values, mut pivots) = (vec![NEVER; places], vec![PivotCells::<C>::default(); places]);
+    // The places with abstract states that the last round has found, and all regions of this round with their places.
+    let (mut level, mut regions) = (vec![goal], Vec::<(u32, C)>::new());
+    pivots[goal as usize].found = C::of(1 << rules.pivot_cell(&rules.goal));
     for moves in 0..NEVER {
         // First, find all states that this level reaches at no cost. This must be complete before states that take one
         // move more are found, because one of these could also be reached at no cost.
         regions.clear();
-        for &(place, pivot) in &level {
+        for &place in &level {
             if clock.stops() {
                 return None;
             }
-            let known = &mut reached[place as usize];
-            if known.get() >> pivot & 1 == 1 {
-                continue; // it is in a region that was found before
+            let pivots = &mut pivots[place as usize];
+            let (mut edge, mut closed) = (pivots.found.get(), pivots.reached.get());
+            for &cell in &reader.cells_at(place)[..tracked] {
+                closed |= 1 << cell;
             }
-            let occupied = cells_at(place, cells, tracked)[..tracked].iter().fold(0u64, |set, cell| set | 1 << cell);
-            let (mut region, mut edge, closed) = (1u64 << pivot, 1u64 << pivot, occupied | known.get());
+            let mut region = edge;
             while edge != 0 {
-                let mut next = 0;
+                let mut around = 0;
                 while edge != 0 {
-                    next |= before[edge.trailing_zeros() as usize];
+                    around |= before[edge.trailing_zeros() as usize];
                     edge &= edge - 1;
                 }
-                edge = next & !closed & !region;
+                edge = around & !closed & !region;
                 region |= edge;
             }
-            *known = C::of(known.get() | region);
+            *pivots = PivotCells { reached: C::of(pivots.reached.get() | region), found: C::default() };
             let value = &mut values[place as usize];
             *value = (*value).min(moves);
             regions.push((place, C::of(region)));
@@ -141,7 +167,7 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
             if clock.stops() {
                 return None;
             }
-            let held = cells_at(place, cells, tracked);
+            let held = reader.cells_at(place);
             for (&cell, weight) in held[..tracked].iter().zip(&weights) {
                 // Going backward, the pivot moves to the cell of a tracked symbol, and that symbol moves to the pivot's
                 // cell.
@@ -150,8 +176,13 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
                     let pivot = from.trailing_zeros();
                     from &= from - 1;
                     let earlier = place.wrapping_add(pivot.wrapping_sub(cell.into()).wrapping_mul(*weight));
-                    if reached[earlier as usize].get() >> cell & 1 == 0 {
-                        level.push((earlier, cell));
+                    let pivots = &mut pivots[earlier as usize];
+                    let found = pivots.found.get();
+                    if pivots.reached.get() >> cell & 1 == 0 {
+                        if found == 0 {
+                            level.push(earlier);
+                        }
+                        pivots.found = C::of(found | 1 << cell);
                     }
                 }
             }
@@ -198,6 +229,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_place_is_split_as_by_division(cells in 2..=64usize, tracked in 1..=MOST_TRACKED, part in 0.0..1.0) {
+            let places = cells.pow(tracked as u32);
+            prop_assume!(places <= 1 << 31);
+            let reader = PlaceReader::new(cells, tracked, places);
+            for place in [(part * places as f64) as usize, places - 1, places - cells, 0] {
+                let divided = (0..tracked).map(|number| (place / cells.pow(number as u32) % cells) as u8);
+                prop_assert_eq!(&reader.cells_at(place as u32)[..tracked], &divided.collect::<Vec<_>>()[..]);
+            }
+        }
+
         #[test]
         fn regions_of_the_pivot_give_the_same_values(
             cells in 3..10usize,

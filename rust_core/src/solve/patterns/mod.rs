@@ -36,12 +36,24 @@ pub struct Patterns {
     /// The number of look-ups, which is the number of tables times the number of symmetries. They are in this order:
     /// first every table without a symmetry, then every table under the next symmetry, and so on.
     lookups: usize,
-    /// For each symbol: the look-ups whose table tracks it, by their numbers. Each comes with the index in
-    /// [`Self::shares`] at which its entries begin.
-    tracking: Vec<Vec<(u8, u32)>>,
+    /// The number of values that are added: that of the tables, or 1 if values may not be added.
+    summed: usize,
+    /// For each symbol: the look-ups whose table tracks it.
+    tracking: Vec<Vec<TrackedIn>>,
     /// For each symbol, each look-up that tracks it, and each cell: the number that the symbol in that cell adds to the
     /// index into the table. An index into a table is called a *place*.
     shares: Vec<u32>,
+}
+
+/// A look-up whose table tracks a symbol.
+#[derive(Debug, Clone, Copy)]
+struct TrackedIn {
+    /// The number of the look-up.
+    lookup: u8,
+    /// The number of its table.
+    table: u8,
+    /// The index in [`Patterns::shares`] at which the entries of the symbol and the look-up begin.
+    shares: u32,
 }
 
 impl Patterns {
@@ -80,13 +92,15 @@ impl Patterns {
                     // the image of its cell.
                     let image = symmetry.symbols[symbol];
                     let Some(at) = table.symbols.iter().position(|&tracked| tracked == image) else { continue };
-                    tracking.push(((round * tables.len() + number) as u8, shares.len() as u32));
+                    let lookup = (round * tables.len() + number) as u8;
+                    tracking.push(TrackedIn { lookup, table: number as u8, shares: shares.len() as u32 });
                     let weight = PatternTable::weight(rules.cells, at);
                     shares.extend(symmetry.cells.iter().map(|&cell| weight * cell as u32));
                 }
             }
         }
-        Some(Self { lookups: used.len() * tables.len(), tables, added, tracking, shares })
+        let summed = if added { tables.len() } else { 1 };
+        Some(Self { lookups: used.len() * tables.len(), tables, added, summed, tracking, shares })
     }
 
     /// How many symbols each pattern may track at most, within limits. The search for one table may visit at most
@@ -127,6 +141,9 @@ impl Patterns {
 }
 
 /// For each of at most `L` look-ups: the index into the table (the place) for a state, and the value there.
+///
+/// The loops of its methods are plain, because the search spends its time in them: in a build for size, what loops in
+/// a chain of iterators is a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Looked<const L: usize> {
     places: [u32; L],
@@ -134,12 +151,13 @@ pub struct Looked<const L: usize> {
 }
 
 impl<const L: usize> Looked<L> {
-    /// Looks a state up: computes its places, and reads the values there.
-    pub fn new(patterns: &Patterns, state: &[Symbol]) -> Self {
+    /// Looks a state up: computes its places, and reads the values there. Without patterns, nothing is looked up.
+    pub fn new(patterns: Option<&Patterns>, state: &[Symbol]) -> Self {
         let mut looked = Self { places: [0; L], values: [0; L] };
+        let Some(patterns) = patterns else { return looked };
         for (cell, &symbol) in state.iter().enumerate() {
-            for &(lookup, shares) in &patterns.tracking[symbol as usize] {
-                looked.places[lookup as usize] += patterns.shares[shares as usize + cell];
+            for tracked in &patterns.tracking[symbol as usize] {
+                looked.places[tracked.lookup as usize] += patterns.shares[tracked.shares as usize + cell];
             }
         }
         for lookup in 0..patterns.lookups {
@@ -151,28 +169,37 @@ impl<const L: usize> Looked<L> {
     /// A lower bound on the moves of the state; [`u32::MAX`] if the goal cannot be reached.
     #[inline(always)]
     pub fn bound(&self, patterns: &Patterns) -> u32 {
-        let values = &self.values[..patterns.lookups];
-        if values.contains(&NEVER) {
-            return u32::MAX;
+        let (mut largest, mut at) = (0, 0);
+        while at < patterns.lookups {
+            largest = self.sum(patterns, at).max(largest);
+            at += patterns.summed;
         }
-        if patterns.added {
-            let sum = |values: &[u8]| values.iter().map(|&value| u32::from(value)).sum::<u32>();
-            values.chunks_exact(patterns.tables.len()).map(sum).max().unwrap_or(0)
-        } else {
-            values.iter().copied().max().unwrap_or(0).into()
-        }
+        largest
     }
 
-    /// Updates the places and the values to those after the move `given`. `state` has the symbols before the move.
+    /// Looks up the state after the move `given`. `state` has the symbols before the move.
+    ///
+    /// Returns a lower bound for that state: the largest one, or one that is `enough`. In the latter case the rest is
+    /// not looked up, and the places and values may be wrong.
     #[inline(always)]
-    pub fn follow(&mut self, patterns: &Patterns, given: &PermutationMove, state: &[Symbol]) {
+    pub fn follow(&mut self, patterns: &Patterns, given: &PermutationMove, state: &[Symbol], enough: u32) -> u32 {
         let mut changed = 0u32;
         for &(from, to) in &given.pairs {
-            for &(lookup, shares) in &patterns.tracking[state[from as usize] as usize] {
+            for &TrackedIn { lookup, table, shares } in &patterns.tracking[state[from as usize] as usize] {
                 let share = |cell: u8| patterns.shares[shares as usize + cell as usize];
                 let place = &mut self.places[lookup as usize];
                 *place = place.wrapping_add(share(to)).wrapping_sub(share(from));
-                changed |= 1 << lookup;
+                if !patterns.added {
+                    changed |= 1 << lookup;
+                    continue;
+                }
+                // The move displaces no other symbol of this table, so its value is known, and so is the sum of the
+                // tables under this symmetry.
+                self.values[lookup as usize] = patterns.tables[table as usize].value(*place);
+                let sum = self.sum(patterns, (lookup - table) as usize);
+                if sum >= enough {
+                    return sum;
+                }
             }
         }
         while changed != 0 {
@@ -180,5 +207,21 @@ impl<const L: usize> Looked<L> {
             changed &= changed - 1;
             self.values[lookup] = patterns.value(lookup, self.places[lookup]);
         }
+        self.bound(patterns)
+    }
+
+    /// The sum of the values from a look-up on that are added; [`u32::MAX`] if the goal cannot be reached.
+    #[inline(always)]
+    fn sum(&self, patterns: &Patterns, from: usize) -> u32 {
+        let (mut sum, mut at) = (0, from);
+        while at < from + patterns.summed {
+            let value = self.values[at];
+            if value == NEVER {
+                return u32::MAX;
+            }
+            sum += u32::from(value);
+            at += 1;
+        }
+        sum
     }
 }

@@ -26,7 +26,7 @@ impl PermutationMove {
     /// Returns `true` if the guard allows the move. The caller must know that the pivot is in the right cell.
     #[inline(always)]
     pub fn allows(&self, state: &[Symbol]) -> bool {
-        self.guard.iter().all(|&(cell, set)| set.contains(state[cell as usize]))
+        self.guard.is_empty() || self.guard.iter().all(|&(cell, set)| set.contains(state[cell as usize]))
     }
 
     /// Makes the move, or undoes it.

@@ -27,7 +27,7 @@ pub struct LowerBounds<'a> {
 impl LowerBounds<'_> {
     /// A lower bound for a state; [`u32::MAX`] if the goal cannot be reached.
     pub fn of(&self, state: &[Symbol]) -> u32 {
-        let looked = |patterns: &Patterns| Looked::<MOST_LOOKUPS>::new(patterns, state).bound(patterns);
+        let looked = |patterns: &Patterns| Looked::<MOST_LOOKUPS>::new(Some(patterns), state).bound(patterns);
         let apart = |gap: &GapHeuristic| gap.bound(gap.count(state));
         self.patterns.map_or(0, looked).max(self.gap.map_or(0, apart))
     }
@@ -78,18 +78,19 @@ impl<const L: usize> BoundedSearch for PatternSearch<'_, L> {
 
     const MOST_MOVES: u32 = u32::MAX - 1;
 
-    const MOVE_BYTES: usize = size_of::<TriedNode<L>>();
+    const MOVE_BYTES: usize = size_of::<PermutationNode<L>>();
 
     fn root(&self) -> Self::Subtree {
         let (bounds, state) = (self.bounds, self.state);
-        let node = PermutationNode {
-            looked: bounds.patterns.map(|patterns| Looked::<L>::new(patterns, state)),
+        let step = TriedStep {
             apart: bounds.gap.map_or(0, |gap| gap.count(state)),
-            pivot: self.rules.pivot_cell(state),
+            pivot: self.rules.pivot_cell(state) as u32,
             last: None,
             refused: 0,
             made: 0,
+            tried: 0,
         };
+        let node = PermutationNode { looked: Looked::<L>::new(bounds.patterns, state), step };
         PermutationSubtree { node, state: state.to_vec(), moves: Vec::new() }
     }
 
@@ -130,8 +131,9 @@ impl<const L: usize> PatternSearch<'_, L> {
     ) -> PatternWalk<'b, 'c, L> {
         let PermutationSubtree { state, moves, .. } = subtree.clone();
         let Self { rules, bounds, pruning, .. } = self;
-        let (next, begin, steps, found) = (u32::MAX, moves, Vec::new(), Vec::new());
-        PatternWalk { rules, bounds, pruning, state, bound, next, begin, steps, deepest, found, meter }
+        let (next, begin, found) = (u32::MAX, moves, Vec::new());
+        let (steps, looked) = (Vec::new(), Vec::new());
+        PatternWalk { rules, bounds, pruning, state, bound, next, begin, steps, looked, deepest, found, meter }
     }
 }
 
@@ -144,23 +146,26 @@ struct PermutationSubtree<const L: usize> {
 }
 
 /// A state on the path of the search, without its symbols, which are in [`PatternWalk::state`].
+///
+/// It has two parts, and the path is two lists: a copy of at most 32 bytes is four loads and stores in a page, and a
+/// longer one is a call.
 #[derive(Debug, Clone, Copy)]
 struct PermutationNode<const L: usize> {
-    looked: Option<Looked<L>>,
-    apart: u32,
-    pivot: usize,
-    /// The move that led to this state; `None` in the first state of the search.
-    last: Option<u32>,
-    /// The moves that are not tried from this state, because other sequences of moves do the same.
-    refused: MoveSet,
-    made: u32,
+    looked: Looked<L>,
+    step: TriedStep,
 }
 
-/// A state on the path of the search, and the number of its moves that were tried. The last of these moves leads to the
-/// next state on the path.
+/// The part of a [`PermutationNode`] that has nothing to do with tables.
 #[derive(Debug, Clone, Copy)]
-struct TriedNode<const L: usize> {
-    node: PermutationNode<L>,
+struct TriedStep {
+    /// The moves that are not tried from this state, because other sequences of moves do the same.
+    refused: MoveSet,
+    apart: u32,
+    pivot: u32,
+    /// The move that led to this state; `None` in the first state of the search.
+    last: Option<u32>,
+    made: u32,
+    /// The number of moves that were tried from this state. The last of them leads to the next state on the path.
     tried: u32,
 }
 
@@ -177,7 +182,9 @@ struct PatternWalk<'a, 'b, const L: usize> {
     /// The stack of the search: the states on the path from the first state of the subtree to the present state,
     /// without the present state. It is on the heap, because a path may have more moves than a thread's stack has room
     /// for calls.
-    steps: Vec<TriedNode<L>>,
+    steps: Vec<TriedStep>,
+    /// For each state on the stack, what was looked up.
+    looked: Vec<Looked<L>>,
     /// The most moves of a path. States after this many moves are put into `found`, and not searched.
     deepest: u32,
     found: Vec<PermutationSubtree<L>>,
@@ -190,79 +197,81 @@ impl<const L: usize> PatternWalk<'_, '_, L> {
     fn go(&mut self, begin: PermutationNode<L>) -> Option<Vec<usize>> {
         let LowerBounds { patterns, gap } = self.bounds;
         let rules = self.rules;
-        if begin.made == self.deepest {
+        if begin.step.made == self.deepest {
             self.found.push(PermutationSubtree { node: begin, state: self.state.clone(), moves: self.begin.clone() });
             return None;
         }
         if self.meter.stops() {
             return None;
         }
-        let (mut node, mut tried) = (begin, 0);
-        let mut moves = rules.moves_from(node.pivot);
+        let PermutationNode { mut looked, mut step } = begin;
+        let mut moves = rules.moves_from(step.pivot as usize);
         loop {
-            let Some(&place) = moves.get(tried) else {
-                let step = self.steps.pop()?;
-                (node, tried) = (step.node, step.tried as usize);
-                moves = rules.moves_from(node.pivot);
-                rules.moves[moves[tried - 1] as usize].make(&mut self.state, true);
+            let Some(&place) = moves.get(step.tried as usize) else {
+                (step, looked) = (self.steps.pop()?, self.looked.pop()?);
+                moves = rules.moves_from(step.pivot as usize);
+                rules.moves[moves[step.tried as usize - 1] as usize].make(&mut self.state, true);
                 continue;
             };
-            tried += 1;
+            step.tried += 1;
             let given = &rules.moves[place as usize];
-            if self.pruning.leaves_out(node.refused, node.last, place as usize) || !given.allows(&self.state) {
+            if self.pruning.leaves_out(step.refused, step.last, place as usize) || !given.allows(&self.state) {
                 continue;
             }
-            let room = self.bound - node.made - 1;
+            let room = self.bound - step.made - 1;
             let (mut apart, mut bound) = (0, 0);
             if let Some(pairs) = gap {
-                apart = pairs.after(node.apart, place as usize, &self.state);
+                apart = pairs.after(step.apart, place as usize, &self.state);
                 bound = pairs.bound(apart);
             }
             // This copy is made before the look-ups write single bytes of the node: a copy of whole registers right
             // after such writes would wait for them. Only a state that is not cut off needs the copy.
-            let mut looked = node.looked;
-            if let (Some(patterns), Some(looked)) = (patterns, &mut looked)
+            let mut next = looked;
+            if let Some(patterns) = patterns
                 && bound <= room
             {
-                looked.follow(patterns, given, &self.state);
-                bound = bound.max(looked.bound(patterns));
+                // A bound above the room cuts the state off. If it is no smaller than the bounds that cut off others
+                // before, nothing else depends on it.
+                let enough = (room + 1).max(self.next.saturating_sub(step.made + 1));
+                bound = bound.max(next.follow(patterns, given, &self.state, enough));
             }
             if bound > room {
-                self.next = self.next.min(bound.saturating_add(node.made + 1));
+                self.next = self.next.min(bound.saturating_add(step.made + 1));
                 continue;
             }
             given.make(&mut self.state, false);
             if bound == 0 && self.state == rules.goal {
-                return Some(self.moves_to(&node, place));
+                return Some(self.moves_to(&step, place));
             }
             if room == 0 {
                 self.next = self.next.min(self.bound + 1);
                 given.make(&mut self.state, true);
                 continue;
             }
-            let pivot = given.pivot.map_or(0, |(_, cell)| cell as usize);
-            let refused = self.pruning.after(node.refused, place as usize);
-            let child = PermutationNode { looked, apart, pivot, last: Some(place), refused, made: node.made + 1 };
+            let pivot = given.pivot.map_or(0, |(_, cell)| cell.into());
+            let refused = self.pruning.after(step.refused, place as usize);
+            let child = TriedStep { refused, apart, pivot, last: Some(place), made: step.made + 1, tried: 0 };
             if child.made == self.deepest {
-                let moves = self.moves_to(&node, place);
-                self.found.push(PermutationSubtree { node: child, state: self.state.clone(), moves });
+                let moves = self.moves_to(&step, place);
+                let node = PermutationNode { looked: next, step: child };
+                self.found.push(PermutationSubtree { node, state: self.state.clone(), moves });
                 given.make(&mut self.state, true);
                 continue;
             }
             if self.meter.stops() {
                 return None;
             }
-            self.steps.push(TriedNode { node, tried: tried as u32 });
-            (node, tried) = (child, 0);
-            moves = rules.moves_from(pivot);
+            self.steps.push(step);
+            self.looked.push(looked);
+            (step, looked) = (child, next);
+            moves = rules.moves_from(step.pivot as usize);
         }
     }
 
-    /// The moves to the node `node`, followed by the move at `place`.
+    /// The moves to the state of `last`, followed by the move at `place`.
     #[cold]
-    fn moves_to(&self, node: &PermutationNode<L>, place: u32) -> Vec<usize> {
-        let nodes = self.steps.iter().map(|step| &step.node).chain([node]);
-        let made = nodes.skip(1).filter_map(|node| node.last).chain([place]);
+    fn moves_to(&self, last: &TriedStep, place: u32) -> Vec<usize> {
+        let made = self.steps.iter().chain([last]).skip(1).filter_map(|step| step.last).chain([place]);
         self.begin.iter().copied().chain(made.map(|place| place as usize)).collect()
     }
 }

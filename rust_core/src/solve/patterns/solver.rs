@@ -20,11 +20,12 @@ use crate::structure::Structure;
 /// The most abstract states that the search for one table may visit: for small tables, and for large ones.
 const WORK: [u64; 2] = [1 << 23, 1 << 26];
 
-/// How many states iterative deepening searches in the time in which the search for a table visits one abstract state.
+/// How many states iterative deepening searches in the time in which the search for a table visits two abstract states.
 /// The second number is for tables that are searched by regions. Larger tables are made as soon as the search without
-/// them has taken as much time as making them will.
-const STATES_FOR_ONE: u64 = 4;
-const STATES_FOR_ONE_BY_REGIONS: u64 = 1;
+/// them has taken as much time as making them will. For the large tables of the 15-puzzle, an abstract state takes as
+/// long as a searched one, and in a page half as long, because searched states are slower there.
+const STATES_FOR_TWO: u64 = 8;
+const STATES_FOR_TWO_BY_REGIONS: u64 = if cfg!(target_family = "wasm") { 1 } else { 2 };
 
 /// The number of table entries that count as one stored state of the budget: an entry takes a byte, and a stored state
 /// some twenty bytes.
@@ -132,8 +133,8 @@ impl Climber for PatternClimber<'_> {
             }
         }
         let larger = self.sizes.get(rung).copied().flatten().filter(|&size| tracked != Some(size));
-        let for_one = if Patterns::has_regions(&solver.rules) { STATES_FOR_ONE_BY_REGIONS } else { STATES_FOR_ONE };
-        Rung::Ready { next: larger.map(|tracked| Patterns::work(&solver.rules, tracked) * for_one) }
+        let for_two = if Patterns::has_regions(&solver.rules) { STATES_FOR_TWO_BY_REGIONS } else { STATES_FOR_TWO };
+        Rung::Ready { next: larger.map(|tracked| Patterns::work(&solver.rules, tracked).saturating_mul(for_two) / 2) }
     }
 
     fn search(&self, rung: usize, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened {
