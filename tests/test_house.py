@@ -68,7 +68,7 @@ RUST_LAYERS = [
     ["index", "compile"],
     ["structure"],
     ["rules"],
-    ["ordered", "sorting", "random", "memory", "instant", "error"],
+    ["ordered", "sorting", "json", "random", "memory", "instant", "error"],
 ]
 
 # Pairs of files, the user and the used one, that make a circle of files. None may be added.

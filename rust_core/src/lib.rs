@@ -52,6 +52,7 @@
 //! structure/     knowledge without a search: effects of moves, groups, toggles, symmetries, depths
 //! rules/         the data: validation, inverses, the check of symmetries, the text of states
 //! ordered.rs     ordered sets and maps of few items
+//! json.rs        data from JSON
 //! sorting.rs     sorting of lists that are short
 //! random.rs      random numbers that are the same for ever
 //! instant.rs     points in time, by the clock of the system or of a page
@@ -66,7 +67,7 @@
 //!
 //! ```text
 //! py, web → fuzzing → proof, table → engine → solve → values → graph → dense, sparse → job →
-//! run → index, compile → structure → rules → ordered, sorting, random, memory, instant, error
+//! run → index, compile → structure → rules → ordered, sorting, json, random, memory, instant, error
 //! ```
 
 mod compile;
@@ -79,6 +80,7 @@ mod graph;
 mod index;
 mod instant;
 mod job;
+mod json;
 mod memory;
 mod ordered;
 #[cfg_attr(not(feature = "python"), allow(dead_code, unused_imports, reason = "only the binding of Python calls it"))]

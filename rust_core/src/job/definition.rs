@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::disk::{Disk, JobPlace};
 use super::manifest::{DEFINITION, Manifest};
 use crate::error::{Error, Result};
+use crate::json;
 use crate::rules::RulesData;
 
 /// The form of the file, with its version.
@@ -49,7 +50,7 @@ impl Definition {
         let wrong = |what: &str| Error::Corrupt(format!("{DEFINITION} {what}; the job is damaged"));
         // The text becomes a `Value` first. Reading each type from the text directly would take more compiled code.
         let data: Value = serde_json::from_str(text).map_err(|_| wrong("is no JSON"))?;
-        let found: Self = serde_json::from_value(data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
+        let found: Self = json::from_value(&data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
         if found.schema == FORM { Ok(found) } else { Err(wrong(&format!("does not have the form \"{FORM}\""))) }
     }
 

@@ -13,6 +13,7 @@ use super::reader::digest;
 use super::stage::{Holder, ValuesStage};
 use super::subject::{ARRAYS, SNAPSHOT, Subject};
 use crate::error::{Error, Result};
+use crate::json;
 use crate::run::{DepthReport, Unsolvable};
 use crate::sorting::sort;
 
@@ -141,7 +142,7 @@ impl Manifest {
                  began it"
             )));
         }
-        let manifest: Self = serde_json::from_value(data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
+        let manifest: Self = json::from_value(&data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
         manifest.check().map_err(wrong)?;
         Ok(manifest)
     }

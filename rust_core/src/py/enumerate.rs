@@ -8,6 +8,7 @@ use super::engine::PyEngine;
 use super::errors::UsageError;
 use super::jobs::PyJobFolder;
 use super::watch;
+use crate::json;
 use crate::{DepthReport, Options, Report, RunPlan, Stop};
 
 /// The states of one depth.
@@ -103,11 +104,5 @@ impl PyEngine {
 
 /// Reads the options of a run from JSON.
 pub(super) fn options_of(text: &str) -> PyResult<Options> {
-    parsed(text).map_err(|error| UsageError::new_err(format!("the options make no sense: {error}")))
-}
-
-/// Reads data from JSON. The text is read as a JSON value first, and the data are made from the value, as with rules
-/// and jobs. To read some types from values and others from texts would compile the reader twice.
-pub(super) fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> serde_json::Result<T> {
-    serde_json::from_value(serde_json::from_str(text)?)
+    json::from_text(text).map_err(|error| UsageError::new_err(format!("the options make no sense: {error}")))
 }

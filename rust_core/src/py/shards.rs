@@ -7,11 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 
 use super::engine::PyEngine;
-use super::enumerate::{PyRunReport, options_of, parsed};
+use super::enumerate::{PyRunReport, options_of};
 use super::errors::UsageError;
 use super::jobs::PyJobFolder;
 use super::values::PyAllValues;
 use super::watch;
+use crate::json;
 use crate::{DepthEntry, Engine, FileEntry, LocalShards, ShardDriver, ShardJob, Stop, ValuesStage};
 
 /// The driver of a job in shards. It decides what all shards do next.
@@ -31,7 +32,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn read<T: serde::de::DeserializeOwned>(text: &str) -> PyResult<T> {
-    parsed(text).map_err(|error| UsageError::new_err(format!("the message makes no sense: {error}")))
+    json::from_text(text).map_err(|error| UsageError::new_err(format!("the message makes no sense: {error}")))
 }
 
 fn write(data: &impl serde::Serialize) -> String {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::error::{Result, rules_error};
+use crate::json;
 
 /// Cells, and the symbols that each may hold: `[[0, ["."]], [4, ["X", "O"]]]`. Each cell must hold one of its symbols.
 pub type PatternData = Vec<(i64, Vec<String>)>;
@@ -76,7 +77,7 @@ impl RulesData {
                 "the rules have the form {schema}, and this version reads \"{RULES_SCHEMA}\"; install a newer one"
             ));
         }
-        serde_json::from_value(value).map_err(malformed)
+        json::from_value(&value).map_err(malformed)
     }
 }
 
@@ -209,9 +210,9 @@ impl<'de> Deserialize<'de> for GoalData {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         let value = Value::deserialize(from)?;
         let found = if value.is_array() {
-            serde_json::from_value(value).map(Self::Pattern)
+            json::from_value(&value).map(Self::Pattern)
         } else {
-            serde_json::from_value(value).map(Self::Counted)
+            json::from_value(&value).map(Self::Counted)
         };
         found.map_err(D::Error::custom)
     }
@@ -254,7 +255,7 @@ impl<'de> Deserialize<'de> for SourceData {
         match Value::deserialize(from)? {
             Value::String(symbol) => Ok(Self::Symbol(symbol)),
             other => {
-                let CopiedSource { copy, map } = serde_json::from_value(other).map_err(D::Error::custom)?;
+                let CopiedSource { copy, map } = json::from_value(&other).map_err(D::Error::custom)?;
                 Ok(Self::Copy { copy, map })
             }
         }

@@ -117,6 +117,7 @@ fn type_of(of_type: &DataType, to: &mut FlatBufferBuilder<'_>) -> (TableOffset, 
     };
     match of_type {
         DataType::Int16 => (integer(16, true), Type::Int),
+        DataType::Int32 => (integer(32, true), Type::Int),
         DataType::UInt32 => (integer(32, false), Type::Int),
         DataType::UInt64 => (integer(64, false), Type::Int),
         DataType::FixedSizeBinary(bytes) => (table(to, |to| put(to, 0, *bytes)), Type::FixedSizeBinary),

@@ -4,8 +4,10 @@
 
 mod arrow_types;
 mod columns;
+mod encodings;
 mod export;
 mod parquet;
 mod stream;
+mod thrift;
 
 pub use export::Format;
