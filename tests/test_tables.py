@@ -236,6 +236,22 @@ def test_a_stream_that_is_dropped_ends_its_thread(slider):
     assert running() == 0
 
 
+def test_scores_are_numbers_in_every_format(tmp_path):
+    job = tmp_path / "job"
+    puzzlekit.load("dots_and_boxes:1,2").values(out=job)
+    kept = puzzlekit.open_job(job)
+    for form in ("parquet", "csv"):
+        kept.export(tmp_path / f"s.{form}")
+    table = pq.read_table(tmp_path / "s.parquet")
+    assert table.schema.field("score").type == pa.int32()
+    with (tmp_path / "s.csv").open(encoding="utf-8", newline="") as lines:
+        told = [(int(row["state"]), row["value"], int(row["score"])) for row in csv.DictReader(lines)]
+    rows = table.to_pydict()
+    assert list(zip(rows["state"], rows["value"], rows["score"], strict=True)) == told
+    assert {score for _, _, score in told} >= {0, 2}
+    assert pl.read_parquet(tmp_path / "s.parquet")["score"].to_list() == rows["score"]
+
+
 def test_parquet_files_are_in_order_and_say_what_they_hold(slider, tmp_path):
     puzzlekit.open_job(slider).export(tmp_path / "s.parquet")
     file = pq.ParquetFile(tmp_path / "s.parquet")

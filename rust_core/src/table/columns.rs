@@ -110,11 +110,6 @@ impl Columns {
 }
 
 impl Columns {
-    /// The names of all values, in the order of [`KeptValue::place`].
-    pub(super) fn value_names(&self) -> &'static [&'static str] {
-        self.value_names
-    }
-
     /// The name of a value, such as `win`.
     pub(super) fn value_name(&self, value: KeptValue) -> &'static str {
         self.value_names[value.place()]

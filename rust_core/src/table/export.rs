@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
+use ::parquet::errors::ParquetError;
+
 use super::columns::{Columns, state_bits};
 use super::parquet::Parquet;
 use crate::engine::{Engine, JobFolder, Packed, Rows, Span};
@@ -73,14 +75,14 @@ impl Engine {
         let each = |found: &mut (dyn FnMut(Rows) -> Result<()> + Send)| self.read_job(keep, span, watch, found);
         let written = match format {
             Format::Parquet => {
+                let failed = |error| failed(&of_parquet(error));
                 let outcomes = &manifest.subject.outcomes;
-                let mut writer =
-                    Parquet::new(&mut file, &columns, outcomes, span.rows).map_err(|error| failed(&error))?;
+                let mut writer = Parquet::new(&mut file, &columns, outcomes, span.rows).map_err(failed)?;
                 each(&mut |rows| {
                     count += rows.len() as u64;
-                    writer.write(&rows).map_err(|error| failed(&error))
+                    writer.write(&rows).map_err(failed)
                 })
-                .and_then(|_| writer.close().map_err(|error| failed(&error)))
+                .and_then(|_| writer.close().map_err(failed))
             }
             Format::Csv => {
                 let mut writer = csv::Writer::from_writer(&mut file);
@@ -109,6 +111,16 @@ impl Engine {
         written?;
         disk.keep(file)?;
         Ok(count)
+    }
+}
+
+/// The system's error that a Parquet error contains; otherwise the Parquet error itself, turned into an `io::Error`.
+fn of_parquet(error: ParquetError) -> std::io::Error {
+    match error {
+        ParquetError::External(inner) => {
+            inner.downcast::<std::io::Error>().map_or_else(std::io::Error::other, |error| *error)
+        }
+        other => std::io::Error::other(other.to_string()),
     }
 }
 

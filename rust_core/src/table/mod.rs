@@ -4,10 +4,8 @@
 
 mod arrow_types;
 mod columns;
-mod encodings;
 mod export;
 mod parquet;
 mod stream;
-mod thrift;
 
 pub use export::Format;
