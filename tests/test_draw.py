@@ -181,7 +181,7 @@ def on_a_terminal(*words, **environment):
 
 def test_colours_on_a_terminal():
     shown = on_a_terminal("draw", "rotation", "213/456/789", NO_COLOR="")
-    assert "\x1b[38;2;0;0;0;48;2;99;155;225m 2 \x1b[0m" in shown
+    assert "\x1b[38;2;20;32;43;48;2;124;180;252m 2 \x1b[0m" in shown
     for plain_one in (
         on_a_terminal("draw", "rotation", "213/456/789", "--plain", NO_COLOR=""),
         on_a_terminal("draw", "rotation", "213/456/789", NO_COLOR="1"),

@@ -93,7 +93,8 @@ def test_a_board_of_any_size_is_a_gradient_that_can_be_read():
         ]
         colours = [home_colour(row, column) for row, column in places]
         assert len(set(colours)) == rows * columns
-        assert all(contrast(Look("tile", "1", colour).ink, colour) >= 4.5 for colour in colours)
+        assert {Look("tile", "1", colour).ink for colour in colours} == {"#14202b"}
+        assert all(contrast("#14202b", colour) >= 4.5 for colour in colours)
 
 
 def test_pieces_are_coloured_by_their_home():
@@ -252,7 +253,7 @@ def test_the_net_of_a_cube_is_folded():
 def test_the_data_of_an_older_view_lack_what_is_newer():
     view = puzzlekit.load("slider").view()
     data = view_data(view)
-    del data["captions"], data["walls"]
+    del data["captions"], data["walls"], data["frame"]
     assert view_of_data(data, view.symbols, 9) == view
 
 
@@ -668,6 +669,26 @@ def test_walls_stand_around_the_cells_and_in_holes():
     stacked = [Spot(0, 0, 0, "stack")]
     with pytest.raises(RulesError, match="not all squares"):
         View.of(Rules("ab", "a", [put(0, "b")]), places=stacked).changed(walls=True)
+
+
+def test_cells_in_a_frame_are_round_holes_of_its_colour():
+    plain_view = View.of(Rules("ab", "aa", [put(0, "b")]))
+    view = plain_view.changed(frame="#1d5fa8")
+    assert (view.frame, view.as_dict()["frame"], plain_view.frame) == ("#1d5fa8", "#1d5fa8", "")
+    assert plain_view.changed(frame="blue").frame == COLOURS["blue"]
+    assert view.changed(frame="") == plain_view
+    drawn = ElementTree.fromstring(view.draw("aa"))
+    tray = next(each for each in drawn.iter() if each.get("class") == "tray")
+    assert (tray.get("fill"), len(list(drawn.iter("{http://www.w3.org/2000/svg}circle")))) == ("#1d5fa8", 2)
+    with pytest.raises(RulesError, match="has the colour 'azure'"):
+        plain_view.changed(frame="azure")
+    with pytest.raises(RulesError, match="not all squares; leave the frame out"):
+        gallery.load("hanoi").view().changed(frame="#1d5fa8")
+
+
+def test_names_of_banks_stand_in_the_middle_over_their_cells():
+    view = gallery.load("river").view()
+    assert [caption.x for caption in view.captions] == [view.spots[cell].x for cell in (0, 3)]
 
 
 def test_captions_stand_beside_the_cells_which_move_to_make_room():

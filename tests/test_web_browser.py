@@ -492,12 +492,17 @@ def test_values_are_marked_and_said(player):
     player.page.locator("#values").uncheck()
     player.settle()
     assert player.page.locator("#board .worth").count() == 0
-    # Of a column into which a disk falls, the empty cells tell what it is worth.
+    # Of a column into which a disk falls, the cell tells what it is worth in which the disk comes to lie.
     player.open("connect_four:4,4,4", "#state=..../..../X.../OXXO%3AO")
     player.page.locator("#values").check()
     player.page.locator("#board .worth").first.wait_for()
     words = player.page.locator("#board .worth").all_text_contents()
-    assert words == ["Draw", "Draw", "Draw", "Win"] * 2 + ["Draw", "Draw", "Win"]
+    assert words == ["Draw", "Draw", "Draw", "Win"]
+    assert [player.cell(cell).locator(".worth").count() for cell in (4, 9, 10, 11)] == [1] * 4
+    assert player.status() == "Yellow to move.", "a player is called as the pieces are"
+    frame = player.page.locator("#board rect").first
+    assert frame.evaluate("(it) => getComputedStyle(it).fill") == "rgb(29, 95, 168)"
+    assert player.page.locator("#board .field circle").count() == 16, "the cells are holes"
 
 
 def test_moves_need_not_wait_for_the_fewest_or_for_values(player):
@@ -618,6 +623,7 @@ def test_a_game_is_lost_against_perfect_play(player):
     player.settle()
     assert player.moment()["over"], "a game that was begun stays as it is"
     assert player.page.locator("#end-words").text_content() == "X wins: you lost."
+    assert player.page.locator("#end.good").count() == 0, "the tick is for who won"
     player.page.locator("#board .won").first.wait_for()
     assert player.page.locator("#board .won").count() == 3, "the row that won is marked"
     player.page.locator("#tell").click()
@@ -675,6 +681,9 @@ def test_the_end_shows_the_way_and_saves_a_picture(player):
     ]
     assert way.locator("svg .piece").count() == 9 * (len(moves) + 1)
     player.page.set_viewport_size({"width": 375, "height": 667})
+    size = player.page.locator("#end.good h3").evaluate("(it) => getComputedStyle(it).fontSize")
+    tick = player.page.locator("#end.good h3").evaluate("(it) => getComputedStyle(it, '::before').content")
+    assert (size, "✓" in tick) == ("28px", True)
     boxes = [button.bounding_box() for button in player.page.locator("#end .next > *").all()]
     assert len(boxes) == 5
     assert len({round(box["y"]) for box in boxes}) == 2, "on a phone, the buttons are in two rows"
@@ -699,7 +708,15 @@ def test_on_a_phone_help_stands_right_below_the_board(player):
     player.open("tictactoe")
     tops = [player.page.locator(name).bounding_box()["y"] for name in ("#board", ".quick", "#hint3", "#moves")]
     assert tops == sorted(tops)
-    assert "primary" in player.page.locator("#begin").get_attribute("class")
+    primary = player.page.locator(".primary:visible")
+    assert primary.evaluate_all("(all) => all.map(({ id }) => id)") == ["hint"], "New game throws the board away"
+    assert player.page.locator("#undo").is_hidden()
+    assert player.page.locator("#begin").is_visible()
+    player.cell(4).click()
+    player.page.locator("#restart").wait_for()
+    player.settle()
+    rows = {player.page.locator(name).bounding_box()["y"] for name in ("#undo", "#redo", "#restart", "#begin")}
+    assert len(rows) == 1
     player.page.set_viewport_size({"width": 1280, "height": 900})
     player.open("tictactoe")
     assert player.page.locator("#branches").is_hidden(), "no move is made yet"

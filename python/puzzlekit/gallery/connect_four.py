@@ -8,7 +8,7 @@ A disk falls onto the disks below it, so the guard of a move names all cells of 
 
 from dataclasses import dataclass
 
-from puzzlekit import Grid, Puzzle, Rules, anything_but, parameter, put, win
+from puzzlekit import Grid, Look, Puzzle, Rules, anything_but, parameter, put, win
 
 
 @dataclass(frozen=True)
@@ -42,3 +42,7 @@ class ConnectFour(Puzzle):
             symmetries=mirror,
             columns=self.columns,
         )
+
+    def view(self):
+        disks = {"X": Look("disk", "", "#d55e00", "red"), "O": Look("disk", "•", "#f0c419", "yellow")}
+        return super().view().changed(looks=disks, frame="#1d5fa8")

@@ -53,7 +53,7 @@ class River(Puzzle):
         looks |= {side: Look("wall", boat, "#cfe6f3", side) for side, boat in boats.items()}
         return view.changed(
             looks=looks,
-            captions=[Caption("left bank", 0.7, -0.25), Caption("right bank", 3.2, -0.25)],
+            captions=[Caption("left bank", 0.5, -0.25), Caption("right bank", 3.5, -0.25)],
             labels={cell: who["mc"[cell % 3]] for cell in (0, 1, 3, 4)},
             names=dict(enumerate(["left bank", "left bank", "the bank of the boat", "right bank", "right bank"])),
             buttons={at: " and ".join(map(told.get, of)) + " cross" + "es" * (of in alone) for at, of in some.items()},

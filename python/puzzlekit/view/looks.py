@@ -38,12 +38,15 @@ COLOURS: Mapping[str, str] = {
 DARK = frozenset({"black", "blue"})
 """The colours of the palette on which texts are white. On all other colours of the palette, texts are black."""
 
-INK, BLACK, WHITE = "#111111", "#000000", "#ffffff"
+INK, BLACK, WHITE, TILE_INK = "#111111", "#000000", "#ffffff", "#14202b"
 """The colours of texts. On any colour, black or white has a contrast of at least 4.5. On light colours of the palette,
-texts have the softer `INK` instead of black."""
+texts have the softer `INK` instead of black, and on others `TILE_INK` where that has such a contrast, too."""
 
-SHADES = (0.84, 0.52)
-"""The lightness of the first and of the last column of `home_colour`, in OKLCH."""
+LEAST_CONTRAST = 4.5
+"""The least contrast of a text with what is below it."""
+
+SHADES = (0.88, 0.64)
+"""The lightness of the first and of the last column of `home_colour`, in OKLCH: light enough for `TILE_INK`."""
 
 CHROMA = 0.12
 """The chroma of the colours of `home_colour`, in OKLCH."""
@@ -108,13 +111,15 @@ class Look:
 
     @property
     def ink(self) -> str:
-        """The colour of a text on it: black or white, whichever can be read better.
+        """The colour of a text on it: dark, or if that is hard to read, black or white.
 
         >>> Look("tile", "a", "#20304a").ink, Look("tile", "a", "orange").ink
         ('#ffffff', '#111111')
         """
         if self.colour in COLOURS:
             return WHITE if self.colour in DARK else INK
+        if contrast(TILE_INK, self.fill) >= LEAST_CONTRAST:
+            return TILE_INK
         return max(BLACK, WHITE, key=lambda ink: contrast(ink, self.fill))
 
 
@@ -141,7 +146,7 @@ def home_colour(row: float, column: float) -> str:
     perceptual color space for image processing", 2020), in which equal steps look equal.
 
     >>> home_colour(0, 0), home_colour(1, 1)
-    ('#94ceff', '#007d7e')
+    ('#a1dbff', '#00a2a3')
 
     Args:
         row: How far down the home is: 0 is the first row and 1 the last one.

@@ -56,6 +56,7 @@ LEAST_WIDTH = 60.0
 FIELD = "#ece6da"
 TRAY, WALLS = "#b5a996", "#57503f"
 PEG = "#7d7362"
+FULL = 0.98  # a pile's pieces lie on each other: the part of its room that a piece is high
 MARK = "#767066"
 TARGET, TARGET_EDGE = "#fff6d6", "#3a3428"
 TURN, TURN_EDGE = "#ffffff", "#31405a"
@@ -108,6 +109,7 @@ class Scene:
         sides: The sides that belong to a symbol.
         walls: Whether walls are drawn around the cells.
         captions: Short texts beside the cells.
+        frame: The colour of a frame in which the cells are round holes; empty for none.
     """
 
     width: float
@@ -121,6 +123,7 @@ class Scene:
     sides: Sequence[Side] = ()
     walls: bool = False
     captions: Sequence[Caption] = ()
+    frame: str = ""
 
 
 @dataclass(frozen=True)
@@ -232,9 +235,9 @@ def _board(scene: Scene, frame: Frame) -> Element:
 
 
 def _has_holes(scene: Scene) -> bool:
-    """Whether the cells are round holes: the pieces on squares are disks of one look."""
+    """Whether the cells are round holes: they lie in a frame, or the pieces on squares are disks of one look."""
     shapes = sorted(look.shape for look in scene.looks.values())
-    return shapes == ["disk", "none"] and all(spot.shape == "square" for spot in scene.spots)
+    return bool(scene.frame) or (shapes == ["disk", "none"] and all(spot.shape == "square" for spot in scene.spots))
 
 
 def _round(spot: Spot) -> Spot:
@@ -272,18 +275,18 @@ def _piles(scene: Scene, frame: Frame) -> Element:
         about: dict[str, str | float] = {"x": (at + 0.5) * each - 3, "y": 0.3 * SCALE, "width": 6, "rx": 3}
         made.append(element("rect", height=floor - 0.3 * SCALE, fill=PEG, **about))
         text = scene.looks[symbol].text or symbol
-        made.append(words(text, (at + 0.5) * each, floor + 0.5 * SCALE, 18.0, font_weight="600"))
+        made.append(words(text, (at + 0.5) * each, floor + 0.5 * SCALE, 10.0, font_weight="600"))
     for spot in piled(scene.spots, scene.symbols, frame.cells, scene.width):
         about = {
             "x": (spot.x - spot.size / 2) * SCALE,
             "width": spot.size * SCALE,
-            "height": 0.88 * THICK * SCALE,
+            "height": FULL * THICK * SCALE,
             "rx": 7,
         }
         top = (spot.y - THICK / 2) * SCALE
         piece = element(
             "rect",
-            y=top + 0.12 * THICK * SCALE,
+            y=top + (1 - FULL) * THICK * SCALE,
             fill=PILED[spot.cell % len(PILED)],
             class_="cell",
             data_cell=str(spot.cell),
@@ -313,11 +316,11 @@ def _tray(scene: Scene) -> list[Element]:
         return [under(around, "walls", WALLS, 2), under(scene.spots, "tray", TRAY, 2)]
     whole = not scene.captions and len(scene.spots) >= round(scene.width) * round(scene.height)
     if not whole and all(spot.shape == "square" for spot in scene.spots):
-        return [under(scene.spots, "tray", TRAY, 2 * BRIM)]
+        return [under(scene.spots, "tray", scene.frame or TRAY, 2 * BRIM)]
     if not whole or any(spot.shape != "square" or spot.size != 1 for spot in scene.spots):
         return [_rim(spot, 1 + 2 * BRIM / SCALE, fill=TRAY, class_="tray") for spot in scene.spots]
     wide, high = scene.width * SCALE + 2 * BRIM, scene.height * SCALE + 2 * BRIM
-    return [element("rect", x=-BRIM, y=-BRIM, width=wide, height=high, rx=9, fill=TRAY, class_="tray")]
+    return [element("rect", x=-BRIM, y=-BRIM, width=wide, height=high, rx=9, fill=scene.frame or TRAY, class_="tray")]
 
 
 def _walled(spots: Sequence[Spot]) -> list[Spot]:
@@ -441,15 +444,15 @@ def _pips(look: Look, x: float, y: float, unit: float, *, labelled: bool) -> lis
         return [words(str(count), x, y, 0.4 * unit, fill=INK, font_weight="600")]
     columns = max(1, math.ceil(math.sqrt(count)))
     rows = math.ceil(count / columns)
-    step = min(0.24, 0.66 / columns) * (0.85 if labelled else 1.0) * unit
-    lower = (0.04 if labelled else -0.03) * unit
+    step = min(0.34, 0.66 / columns) * (0.8 if labelled else 1.0) * unit
+    lower = (0.06 if labelled else -0.03) * unit
     made = [words(str(count), x + 0.32 * unit, y + 0.35 * unit, 0.19 * unit, fill=INK)]
     for at in range(count):
         row, column = divmod(at, columns)
         in_row = min(columns, count - row * columns)
         place = {"cx": x + (column - (in_row - 1) / 2) * step, "cy": y + lower + (row - (rows - 1) / 2) * step}
         about: dict[str, str | float] = {"fill": look.fill, "stroke": INK, "stroke_opacity": 0.3}
-        made.append(element("circle", r=0.4 * step, class_="edge", **place, **about))
+        made.append(element("circle", r=0.43 * step, class_="edge", **place, **about))
     return made
 
 

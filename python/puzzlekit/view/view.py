@@ -132,6 +132,7 @@ class View:
         body: For each cell its facet of a body, if the board is the surface of one; empty if it is not.
         walls: Whether walls are drawn around the cells, which are squares, and in the holes between them.
         captions: Short texts beside the cells.
+        frame: The colour of a frame in which the cells, which are squares, are round holes; empty for none.
     """
 
     symbols: tuple[str, ...]
@@ -152,6 +153,7 @@ class View:
     body: tuple[Facet, ...] = ()
     walls: bool = False
     captions: tuple[Caption, ...] = ()
+    frame: str = ""
 
     @classmethod
     def of(cls, rules: Rules, *, board: Board | None = None, places: Sequence[Place] | None = None) -> View:
@@ -218,6 +220,7 @@ class View:
         fold: float | None = None,
         walls: bool | None = None,
         captions: Iterable[Caption] | None = None,
+        frame: str | None = None,
     ) -> View:
         """The view with some parts changed; for the method `view` of a puzzle.
 
@@ -242,10 +245,11 @@ class View:
             walls: Whether walls are drawn around the cells, and in the holes between them.
             captions: More short texts beside the cells. Their places are told in the board as it is without them; it
                 grows as far as they need room.
+            frame: The colour of a frame in which the cells are round holes, as a look has it.
 
         Raises:
-            RulesError: There is no such symbol, cell or move; the board is no net of a cube; or a caption cannot be
-                drawn.
+            RulesError: There is no such symbol, cell or move; the board is no net of a cube; a caption cannot be
+                drawn; or the frame has no such colour, or cells that are no squares.
         """
         by_symbol = _known(looks, self.symbols, "symbol")
         by_label, by_name = (
@@ -273,6 +277,7 @@ class View:
             solver=self.solver if solver is None else solver,
             numbers=self.numbers if numbers is None else numbers,
             body=self.body if fold is None else folded(self.spots, fold),
+            frame=self.frame if frame is None else _framed(self, frame),
         )
         if walls is not None and walls != self.walls:
             changed = _walled(changed, walls)
@@ -405,6 +410,7 @@ class View:
             self.sides,
             self.walls,
             self.captions,
+            self.frame,
         )
         frames: list[Frame] = []
         for still in stills:
@@ -484,6 +490,7 @@ class View:
             "body": [[[corner.x, corner.y, corner.z] for corner in facet.corners] for facet in self.body],
             "walls": self.walls,
             "captions": [asdict(caption) for caption in self.captions],
+            "frame": self.frame,
         }
 
 
@@ -555,6 +562,13 @@ def _walled(view: View, walls: bool) -> View:
         raise RulesError("the view has walls, and its cells are not all squares of size 1; leave the walls out")
     far = 1 if walls else -1
     return _shifted(replace(view, walls=walls, width=view.width + 2 * far, height=view.height + 2 * far), far, far)
+
+
+def _framed(view: View, colour: str) -> str:
+    """The colour of a frame as `#rrggbb`, after checking that the cells can be holes in it."""
+    if colour and any(spot.shape != "square" for spot in view.spots):
+        raise RulesError("the view has a frame, and its cells are not all squares; leave the frame out")
+    return colour and Look("wall", "", colour).fill
 
 
 def _captioned(view: View, captions: Iterable[Caption]) -> View:

@@ -46,6 +46,7 @@ export class Board {
     });
     this.points.hidden = !this.points.children.length;
     beside.hidden = !beside.children.length;
+    beside.style.setProperty("--long", Math.max(0, ...[...beside.children].map((each) => each.textContent.length)));
     this.arrows = view.gestures.some((gesture) => gesture.kind === "key" && STEPS[gesture.key]);
     this.drags = view.gestures.some((gesture) => gesture.kind === "drag");
     place.classList.toggle("drags", this.drags);
@@ -129,7 +130,7 @@ export class Board {
   button({ x, y, cell, shape, size }) {
     const button = make("button", {
       type: "button",
-      class: `cell ${hasHoles(this.view) ? "disk" : shape}`,
+      class: `cell ${hasHoles(this.view) ? "disk hole" : shape}`,
       role: "gridcell",
       tabindex: cell ? "-1" : "0",
     });

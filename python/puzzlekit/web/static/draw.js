@@ -8,6 +8,7 @@ const PART = 0.92;
 const ROUND = 0.12;
 const BRIM = 4;
 const THICK = 0.5;
+const FULL = 0.98;
 const PILED = ["#4379bd", "#aa641f", "#008d66", "#af5675", "#837b04", "#8366b4", "#b3594c"];
 const DEEP = 1.8;
 const BORDER = 6;
@@ -77,11 +78,11 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   );
 }
 
-/** Whether the cells are round holes: the pieces on squares are disks of one look. */
-export function hasHoles({ cells, looks }) {
+/** Whether the cells are round holes: they lie in a frame, or the pieces on squares are disks of one look. */
+export function hasHoles({ cells, looks, frame }) {
   const shapes = Object.values(looks).map(({ shape }) => shape);
   const isOne = shapes.length === 2 && shapes.includes("none") && shapes.includes("disk");
-  return isOne && cells.every(({ shape }) => shape === "square");
+  return Boolean(frame) || (isOne && cells.every(({ shape }) => shape === "square"));
 }
 
 /** The place of a cell, as that of a round one. */
@@ -123,7 +124,7 @@ function piles(view, cells) {
     drawn("rect", { x: number(end), y: floor, width: number(wide - 2 * end), height: 6, rx: 3, class: "peg" }),
     ...looks.map(peg).map((about) => drawn("rect", { ...about, height: number(floor - 0.3 * SCALE), class: "peg" })),
     ...looks.map(([symbol, { text }], at) =>
-      words(text || symbol, middle(at), floor + 0.5 * SCALE, 18, { fill: INK, class: "ink", "font-weight": 600 }),
+      words(text || symbol, middle(at), floor + 0.5 * SCALE, 10, { fill: INK, class: "ink", "font-weight": 600 }),
     ),
     ...placed(view, cells).map((spot) => {
       const made = slab(spot, { fill: PILED[spot.cell % PILED.length] });
@@ -134,8 +135,8 @@ function piles(view, cells) {
 
 /** The outline of a piece in a pile. */
 export function slab({ x, y, size }, about) {
-  const at = { x: number((x - size / 2) * SCALE), y: number((y - THICK / 2 + 0.12 * THICK) * SCALE) };
-  return drawn("rect", { ...at, width: number(size * SCALE), height: number(0.88 * THICK * SCALE), rx: 7, ...about });
+  const at = { x: number((x - size / 2) * SCALE), y: number((y + (0.5 - FULL) * THICK) * SCALE) };
+  return drawn("rect", { ...at, width: number(size * SCALE), height: number(FULL * THICK * SCALE), rx: 7, ...about });
 }
 
 /** How wide the frame is that a board has beyond its cells, in hundredths of the width of board and frame together. */
@@ -147,17 +148,18 @@ export function brim({ cells, width, walls }) {
 const hasTray = (cells) => !cells.some((spot) => spot.shape === "disk" || isLine(spot));
 
 /** The tray under the board: a rectangle if the cells fill one, otherwise their outline; maybe with walls around it. */
-function tray({ cells, width, height, walls, captions }) {
+function tray({ cells, width, height, walls, captions, frame }) {
   if (!hasTray(cells)) return [];
+  const own = frame ? { fill: frame, stroke: frame } : {};
   const under = (spots, name, wide) =>
-    outline(spots, { class: name, "stroke-width": wide, "stroke-linejoin": "round" });
+    outline(spots, { class: name, "stroke-width": wide, "stroke-linejoin": "round", ...own });
   if (walls) return [under([...cells, ...walled(cells)], "walls", 2), under(cells, "tray", 2)];
   const whole = !captions.length && cells.length >= Math.round(width) * Math.round(height);
   if (cells.every(({ shape }) => shape === "square") && !whole) return [under(cells, "tray", 2 * BRIM)];
   if (!whole || cells.some(({ shape, size }) => shape !== "square" || size !== 1))
     return cells.map((spot) => rim(spot, 1 + (2 * BRIM) / SCALE, { class: "tray" }));
   const [wide, high] = [width, height].map((side) => number(side * SCALE + 2 * BRIM));
-  return [drawn("rect", { x: -BRIM, y: -BRIM, width: wide, height: high, rx: 9, class: "tray" })];
+  return [drawn("rect", { x: -BRIM, y: -BRIM, width: wide, height: high, rx: 9, class: "tray", ...own })];
 }
 
 /** The thin ring in a marked cell, round around a disk: grey, or on what fills the cell as its text. */
@@ -361,13 +363,13 @@ function pips(text, x, y, unit, fill, isLabelled) {
   if (count > MOST_PIPS) return [words(`${count}`, x, y, 0.4 * unit, { ...ink, "font-weight": 600 })];
   const columns = Math.max(1, Math.ceil(Math.sqrt(count)));
   const rows = Math.ceil(count / columns);
-  const step = Math.min(0.24, 0.66 / columns) * (isLabelled ? 0.85 : 1) * unit;
-  const lower = (isLabelled ? 0.04 : -0.03) * unit;
+  const step = Math.min(0.34, 0.66 / columns) * (isLabelled ? 0.8 : 1) * unit;
+  const lower = (isLabelled ? 0.06 : -0.03) * unit;
   const each = Array.from({ length: count }, (_, at) => {
     const [row, column] = [Math.floor(at / columns), at % columns];
     const across = column - (Math.min(columns, count - row * columns) - 1) / 2;
     const down = row - (rows - 1) / 2;
-    return circle(x + across * step, y + lower + down * step, 0.4 * step, { fill, class: "edge bare" });
+    return circle(x + across * step, y + lower + down * step, 0.43 * step, { fill, class: "edge bare" });
   });
   return [words(`${count}`, x + 0.32 * unit, y + 0.35 * unit, 0.19 * unit, ink), ...each];
 }

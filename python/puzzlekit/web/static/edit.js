@@ -75,10 +75,10 @@ export function edit(puzzle, board, position, play) {
   byId("setup-player").hidden = !player;
   byId("setup-player").onclick = () => {
     player = puzzle.players[(puzzle.players.indexOf(player) + 1) % puzzle.players.length];
-    byId("setup-player").textContent = `${player} is to move`;
+    byId("setup-player").textContent = `${words.named(puzzle.view, player)} is to move`;
     judge();
   };
-  byId("setup-player").textContent = `${player} is to move`;
+  byId("setup-player").textContent = `${words.named(puzzle.view, player)} is to move`;
   byId("setup-play").onclick = () => end(state());
   byId("setup-away").onclick = () => end(null);
   setUp(board, cells, chosen, press);

@@ -51,7 +51,7 @@ function show() {
   Object.assign(slider, { max: play.moves.length, value: play.place, disabled: !play.moves.length });
   slider.setAttribute("aria-valuetext", at);
   byId("place").textContent = `${play.place} of ${play.moves.length}`;
-  byId("past").hidden = byId("branches").hidden = !play.moves.length;
+  byId("past").classList.toggle("fresh", (byId("branches").hidden = !play.moves.length));
   byId("undo").disabled = byId("restart").disabled = play.place <= play.least;
   byId("redo").disabled = play.place === play.moves.length;
   for (const name of ["hint", "hint1", "hint2", "hint3"]) byId(name).disabled = moment.over;
@@ -103,6 +103,8 @@ function showEnd() {
   byId("end").classList.toggle("over", ended);
   byId("end").classList.toggle("reviewed", isReviewed);
   if (!ended) return;
+  const { why } = play.moment;
+  byId("end").classList.toggle("good", why === "solved" || (view.players.includes(why) && why === (side() ?? why)));
   byId("end-words").textContent = words.end(puzzle, play.moment, play.fewest, side());
   if (shown.way === play.moves) return;
   shown.way = play.moves;
@@ -277,7 +279,7 @@ async function answer() {
   await advance(move, false);
   const chance = value === null && skill === "perfect" ? " No move was proven best in time." : "";
   if (play.moment.over) return;
-  say(`The opponent plays ${words.placed(view, move)}.${chance} ${play.moment.player} to move.`);
+  say(`The opponent plays ${words.placed(view, move)}.${chance} ${words.named(view, play.moment.player)} to move.`);
   if (play.moment.player === player) await answer();
 }
 

@@ -76,15 +76,22 @@ export function standing(puzzle, here, place, side, before) {
   const { moment } = here;
   const moved = moment.last === null ? "" : `Move ${place}: ${way(puzzle.view, here, before)}. `;
   if (moment.over) return `${moved}${ending(puzzle, moment, side)}`;
-  if (moment.player) return `${moved}${moment.player} to move.`;
+  if (moment.player) return `${moved}${named(puzzle.view, moment.player)} to move.`;
   const first = beginning(puzzle.view, here);
   return moved.trim() || (first ? `To begin, ${first}.` : "");
+}
+
+/** What people call a player: as the player's pieces, such as Red, if these have a name. */
+export function named({ looks }, player) {
+  const name = looks[player]?.name;
+  return name ? name[0].toUpperCase() + name.slice(1) : player;
 }
 
 /** A sentence about how play has ended. */
 export function ending(puzzle, { why, counted: count }, side) {
   if (puzzle.game && !puzzle.players.includes(why)) return `The game is over: ${why}.`;
-  if (puzzle.game) return side ? `${why} wins: you ${why === side ? "won" : "lost"}.` : `${why} wins.`;
+  const wins = `${named(puzzle.view, why)} wins`;
+  if (puzzle.game) return side ? `${wins}: you ${why === side ? "won" : "lost"}.` : `${wins}.`;
   return why === "solved" ? `Solved in ${counted(count, "move")}.` : `No move is left (${why}).`;
 }
 

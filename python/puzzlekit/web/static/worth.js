@@ -24,9 +24,9 @@ export function weigh(board, values) {
     element.append(make("span", { class: "worth" }, String(isEmpty ? word : letter)));
   };
   const { gestures } = board.view;
-  // Of a column into which a disk falls, the empty cells tell what it is worth.
+  // Of a column into which a disk falls, the last empty cell tells what it is worth, where the disk comes to lie.
   const isTold = (at, { kind, cells }) =>
-    kind !== "press" || board.isEmpty(at) || !cells.some((each) => board.isEmpty(each));
+    kind !== "press" || (cells.findLast((each) => board.isEmpty(each)) ?? at) === at;
   board.cells.forEach((cell, at) =>
     show(
       cell,
