@@ -38,7 +38,7 @@ PRESSES = 3
 
 @dataclass(frozen=True)
 class FlipIT(Puzzle):
-    """Black and white disks; a press flips nine around it, and the rim is to be black, the inside white."""
+    """Black and white disks; a press flips one and all around it; the rim is to be black, the inside white."""
 
     id = "flipit"
     rows: int = parameter(4, 2, 10, "rows of the board")

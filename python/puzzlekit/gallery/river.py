@@ -15,7 +15,7 @@ from puzzlekit import Caption, Look, Move, Puzzle, Rules, Spot, View, parameter
 
 @dataclass(frozen=True)
 class River(Puzzle):
-    """Bring all to the right bank; on no bank may cannibals outnumber missionaries."""
+    """Bring all to the right bank; cannibals may not outnumber missionaries where there are any."""
 
     id = "river"
     each: int = parameter(3, 1, 9, "missionaries, and as many cannibals")
