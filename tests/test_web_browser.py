@@ -492,7 +492,9 @@ def test_values_are_marked_and_said(player):
     player.page.locator("#values").uncheck()
     player.settle()
     assert player.page.locator("#board .worth").count() == 0
-    # Of a column into which a disk falls, the cell tells what it is worth in which the disk comes to lie.
+
+
+def test_a_column_has_one_value_where_its_disk_comes_to_lie(player):
     player.open("connect_four:4,4,4", "#state=..../..../X.../OXXO%3AO")
     player.page.locator("#values").check()
     player.page.locator("#board .worth").first.wait_for()

@@ -566,6 +566,7 @@ def test_a_page_sees_one_version_of_a_site_that_is_replaced(context, tmp_path):
 
         def is_new():
             nonlocal page
+            page.wait_for_timeout(1500)  # a browser looks for a newer service worker a second after a page is loaded
             page.close()
             page = context.new_page()
             return versions(link) == {new}

@@ -23,6 +23,7 @@ pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
 /// # Errors
 ///
 /// As [`from_value`]; also if the text is no JSON.
+#[cfg(feature = "python")]
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     from_value(&serde_json::from_str(text)?)
 }

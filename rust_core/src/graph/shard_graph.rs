@@ -19,7 +19,7 @@ use super::Graph;
 use super::word_graph::WordGraph;
 use super::word_rules::{AHEAD, EXPANDED_AT_ONCE, SuccessorWords, WORD_AHEAD, WordLookup};
 use crate::compile::{Steps, Word};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::job::{FileEntry, HAS_FILES, Job, Kind, Outbox, no_files};
 use crate::run::{Final, Monitor, parallel};
 use crate::sparse::{SHARD_BITS, shard_of};
@@ -150,6 +150,14 @@ impl<W: Word> ShardGraph for WordGraph<W> {
             asked.questions += of_part.iter().map(|questions| questions.words.len()).sum::<usize>();
             asked.parts.push(part);
             questions.push(of_part);
+        }
+        if u32::try_from(asked.questions).is_err() {
+            // Questions are told by numbers of 32 bits, of which each may have one.
+            return Err(Error::Memory(format!(
+                "a shard would ask {} questions at once, and at most {} are possible; take more shards",
+                asked.questions,
+                u32::MAX
+            )));
         }
         asked.sent.resize_with(shards, Vec::new);
         for table in 0..shards * players {

@@ -221,8 +221,10 @@ class ShardRun:
                     # If writing a checkpoint takes long, the next one is written later: after ten times as long.
                     due = time.monotonic() + max(every, 10 * (time.monotonic() - begun))
         except _StoppedError:
-            self._watch = None
-            self._ask_all(workers, lambda _: {"verb": "keep-spread"})
+            # A worker that was lost at the same time would never answer; what was kept before stays.
+            if not self._lost:
+                self._watch = None
+                self._ask_all(workers, lambda _: {"verb": "keep-spread"})
             raise
 
     def _tell(
@@ -284,10 +286,10 @@ class ShardRun:
                 # A worker that is still being started has no request that could be stopped.
                 for shard in waiting if number else ():
                     workers.stop(shard)
-        if halted:
-            raise _StoppedError
         if failed is not None:
             raise _error(failed)
+        if halted:
+            raise _StoppedError
         if self._lost:
             raise _LostError
         return answers

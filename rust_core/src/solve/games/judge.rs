@@ -290,7 +290,8 @@ impl<'a, W: Word> Judge<'a, W> {
         let player = compiled.mover(word, player);
         let moves = [0, 1].map(|player: usize| compiled.steps[compiled.table_of(player)].list.len());
         let scored = points.is_some();
-        let alpha_beta = match if scored { None } else { board.of(compiled, images) } {
+        let masks = if scored { None } else { board.of(compiled, images).filter(|board| board.serves(word)) };
+        let alpha_beta = match masks {
             None => {
                 let (board, table) = (PlainBoard::new(compiled, WordKeys(images), points), Transpositions::new(budget));
                 AlphaBeta::new(board, moves, table, most, watch).by_words(|word| word)

@@ -82,6 +82,13 @@ impl<W: Word> KeptBoard<W> {
 }
 
 impl<W: Word> SetBoard<W> {
+    /// `true` if the search may rely on masks from this position on. It may not where a disk hangs, as on a board that
+    /// was set up: where a cell of a chain is taken, and one before it is free. Then there is more than one way to fill
+    /// a chain.
+    pub fn serves(&self, word: W) -> bool {
+        self.game.chains_are_filled_in_order(&self.sets(word))
+    }
+
     /// A position with its word.
     pub fn spot(&self, word: W) -> CellSets<W> {
         CellSets { word, sets: self.sets(word) }

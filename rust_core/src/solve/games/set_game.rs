@@ -279,6 +279,20 @@ impl SetGame {
         Chains::new(cells, &before.map(Option::unwrap_or_default))
     }
 
+    /// `true` if no cell of a chain is taken while one before it is free; or if there are no chains.
+    pub fn chains_are_filled_in_order(&self, sets: &[u64; SETS]) -> bool {
+        let (Some(chains), Some(pivot)) = (&self.chains, &self.sides[0].pivot) else { return true };
+        let free = pivot.cells & sets[usize::from(pivot.set)];
+        let mut taken = pivot.cells & !free;
+        while taken != 0 {
+            if chains.before(taken.trailing_zeros() as usize % MOST_CELLS) & free != 0 {
+                return false;
+            }
+            taken &= taken - 1;
+        }
+        true
+    }
+
     /// The short codes of positions. `None` if there are none: some cells are in no chain, or cells may hold other
     /// symbols than "free" and one of each player.
     pub fn codes(&self, symmetry: &Symmetry) -> Option<ChainCodes> {

@@ -364,6 +364,53 @@ fn random_ends_in_columns_have_the_values_of_minimax() {
     assert!(compared.wins > 50 && compared.losses > 20 && compared.draws > 50 && compared.long > 20, "{compared:?}");
 }
 
+/// On boards that play does not reach, disks may hang over free cells. Nothing that is known of columns holds there.
+#[test]
+fn boards_with_disks_that_hang_have_the_values_of_minimax() {
+    let mut random = Random::new("hanging disks");
+    let (mut hanging, mut decided) = (0, 0);
+    for (rows, columns, win) in [(3, 3, 3), (4, 3, 3), (3, 4, 3), (4, 4, 4)] {
+        let rules = Arc::new(Rules::new(&lines(rows, columns, win, true)).unwrap());
+        let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
+        let compiled = Arc::new(Compiled::<u32>::new(&structure, &Arc::new(Varying::whole(&rules))).unwrap());
+        let images = Arc::new(compiled.images(structure.turn_keeping()));
+        let (cells, board) = ((rows * columns) as usize, KeptBoard::new());
+        let mut boards: Vec<Cells> = (0..quick_or_long(40, 400))
+            .map(|_| {
+                // At most eight cells are free.
+                let taken = (cells.saturating_sub(8)).max(3 + below(&mut random, cells / 2));
+                let mut state = vec![0; cells];
+                while state.iter().filter(|&&symbol| symbol != 0).count() < taken {
+                    state[below(&mut random, cells)] = 1 + below(&mut random, 2) as Symbol;
+                }
+                state
+            })
+            .collect();
+        if win == 4 {
+            // `.XXX/XXOX/.OXO/.XOX`: X drops into the first column, O has to follow, and X completes the top row.
+            boards.push(vec![0, 1, 1, 1, 1, 1, 2, 1, 0, 2, 1, 2, 0, 1, 2, 1]);
+        }
+        for at in boards.into_iter().map(|state| (state, 0)) {
+            let mut minimax = Minimax { rules: &rules, values: Values::new() };
+            if minimax.over(&at).is_some() {
+                continue;
+            }
+            let (sign, moves) = minimax.value(&at);
+            let from = (compiled.table_of(at.1), compiled.pack(&at.0, at.1));
+            let exactly = Question { exact: true, ..Question::default() };
+            let found = judge(position(&compiled, &images, from), &board, exactly, &on).unwrap().found;
+            let Play::Solved { value, exact: true, .. } = found else { panic!("no limit was set: {at:?}") };
+            assert_eq!(sign_of(value), sign, "{at:?}");
+            if let Value::Win(length) | Value::Loss(length) = value {
+                assert_eq!(length, moves, "{at:?}");
+                decided += 1;
+            }
+            hanging += u32::from(!board.of(&compiled, &images).unwrap().serves(from.1));
+        }
+    }
+    assert!(hanging > 60 && decided > 40, "{hanging} {decided}");
+}
+
 /// A random number below `bound`.
 fn below(random: &mut Random, bound: usize) -> usize {
     random.below(bound as u64) as usize
