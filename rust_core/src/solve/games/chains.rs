@@ -6,8 +6,8 @@
 //! every second cell of it, and the highest one. So if each open line of the player to move has such a cell, that
 //! player cannot win.
 //!
-//! All of this holds only from positions in which each chain is filled in order. A board that was set up may have a disk
-//! that hangs over a free cell; such a position is searched without chains.
+//! All of this holds only from positions in which each chain is filled in order. A board that was set up may have a
+//! disk that hangs over a free cell; such a position is searched without chains.
 
 use super::masks::MOST_CELLS;
 
