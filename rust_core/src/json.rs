@@ -2,8 +2,8 @@
 //!
 //! `serde` derives two readers for a `struct`: one for an object, and one for a list of all fields in their order.
 //! Nobody writes such lists, but `serde_json` would accept them, so both readers are compiled for each of dozens of
-//! types. For example, `{"sums": [], "endless": 3}` is a score, and `[[], 3]` is refused. A value that is borrowed need
-//! not be given back field by field if a reader fails.
+//! types. For example, `{"sums": [], "endless": 3}` is a score, and `[[], 3]` is refused. A value that is owned would
+//! have to be dropped part by part if a reader fails, which takes compiled code for each type, too.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Expected, IntoDeserializer, Unexpected, Visitor};

@@ -152,7 +152,7 @@ impl<W: Word> ShardGraph for WordGraph<W> {
             questions.push(of_part);
         }
         if u32::try_from(asked.questions).is_err() {
-            // Questions are told by numbers of 32 bits, of which each may have one.
+            // A question has a number of 32 bits.
             return Err(Error::Memory(format!(
                 "a shard would ask {} questions at once, and at most {} are possible; take more shards",
                 asked.questions,

@@ -82,9 +82,8 @@ impl<W: Word> KeptBoard<W> {
 }
 
 impl<W: Word> SetBoard<W> {
-    /// `true` if the search may rely on masks from this position on. It may not where a disk hangs, as on a board that
-    /// was set up: where a cell of a chain is taken, and one before it is free. Then there is more than one way to fill
-    /// a chain.
+    /// `true` if the search by masks gives the right value of this position. It does not if a cell of a chain is taken
+    /// while one before it is free. A board that was set up by hand may have such a disk, which hangs over a free cell.
     pub fn serves(&self, word: W) -> bool {
         self.game.chains_are_filled_in_order(&self.sets(word))
     }
