@@ -203,14 +203,13 @@ pub(crate) fn trim() {
     }
 }
 
-/// The bytes of a large page.
-const LARGE_PAGE: usize = 2 << 20;
-
 /// Asks the system to put memory on large pages, if it has several. A program that reads here and there waits less
 /// often for the place of a large page. This changes only the speed.
 pub fn on_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
+        /// The bytes of a large page.
+        const LARGE_PAGE: usize = 2 << 20;
         let begin = memory.as_mut_ptr().addr().next_multiple_of(LARGE_PAGE);
         let bytes = (memory.as_ptr_range().end.addr().saturating_sub(begin)) / LARGE_PAGE * LARGE_PAGE;
         if bytes >= 2 * LARGE_PAGE {
