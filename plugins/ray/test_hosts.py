@@ -131,38 +131,61 @@ def counts(folder):
     return [depth["states"] for depth in open_job(folder).status()["depths"]]
 
 
-def test_three_hosts_of_which_one_is_cut_off_and_comes_back(hosts, tmp_path):
-    """Whoever has no token is sent away; a host that is lost is named, and its shard waits for it on its disk."""
-    head, _, last = hosts
-    job, local = str(tmp_path / "job"), ("--local", str(tmp_path / "disk"))
-    puzzle = load("slider:3,3")
-    for token in ("", "f" * 64):
-        refused = head.puzzlekit("enumerate", str(puzzle), "--out", job, *ON, "--shards", "3", *local, token=token)
-        assert refused.returncode == 1
-        assert "there is no Ray cluster at 10.77.0.1:6379 that lets this machine in" in refused.stderr
+def started(host, *words):
+    """A command of puzzlekit that runs on the host."""
+    given = host.command(sys.executable, "-m", "puzzlekit", *words)
+    return subprocess.Popen(**given, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
-    words = ("enumerate", str(puzzle), "--out", job, *ON, "--shards", "3", *local, "--threads", "1")
-    running = subprocess.Popen(
-        **head.command(sys.executable, "-m", "puzzlekit", *words),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    while not os.path.exists(f"{job}/manifest.json") or len(counts(job)) < 8:
+
+def wait_until(true, running, what):
+    """Waits until something is true, while a command runs."""
+    end = time.monotonic() + 600
+    while not true():
         assert running.poll() is None, running.stderr.read()
+        assert time.monotonic() < end, what
         time.sleep(0.1)
+
+
+def back(host):
+    """Mends the line of a host that was taken for lost. Its Ray has ended since, so it is started again."""
+    host.cut(off=False)
+    host.kill()
+    host.start("--address", "10.77.0.1:6379")
+
+
+def lose_and_find(hosts, running):
+    """Cuts off the last host until the run ends, since its shard is on no machine; then the host comes back."""
+    last = hosts[-1]
     last.cut(off=True)
     _, said = running.communicate(timeout=900)
     assert running.returncode == 4, said
     assert "is on no machine of this cluster: it was last at " in said
+    back(last)
+    assert len(last.shards()) == 1
+
+
+def test_three_hosts_let_in_who_has_the_token(hosts, tmp_path):
+    head, job = hosts[0], tmp_path / "job"
+    for token in ("", "f" * 64):
+        refused = head.puzzlekit("enumerate", "slider:3,3", "--out", str(job), *ON, "--shards", "3", token=token)
+        assert refused.returncode == 1
+        assert "there is no Ray cluster at 10.77.0.1:6379 that lets this machine in" in refused.stderr
+    assert not job.exists()
+
+
+@pytest.mark.parametrize("store", ["sparse", "dense"])
+def test_three_hosts_of_which_one_is_cut_off_and_comes_back(hosts, tmp_path, store):
+    """A host that is lost is named, and its shard waits for it on its disk. Words, and bits of a perfect index."""
+    head, _, last = hosts
+    job, local = str(tmp_path / "job"), ("--local", str(tmp_path / "disk"))
+    puzzle = load("slider:3,3")
+    words = ("enumerate", str(puzzle), "--store", store, "--out", job, *ON, "--shards", "3", *local, "--threads", "1")
+    running = started(head, *words)
+    wait_until(lambda: os.path.exists(f"{job}/manifest.json") and len(counts(job)) >= 8, running, "depth 8")
+    lose_and_find(hosts, running)
     kept = counts(job)
     assert 8 <= len(kept) < 32
 
-    # The host is back. Its Ray has ended, since the head took it for lost, so that it is started again.
-    last.cut(off=False)
-    last.kill()
-    last.start("--address", "10.77.0.1:6379")
-    assert len(last.shards()) == 1
     resumed = head.puzzlekit("resume", job, *ON, "--max-depth", str(len(kept) + 1))
     assert resumed.returncode == 3, resumed.stderr
     found = [depth.states for depth in puzzle.enumerate().depths]
@@ -181,3 +204,48 @@ def test_three_hosts_of_which_one_is_cut_off_and_comes_back(hosts, tmp_path):
     again = head.puzzlekit(*words)
     assert again.returncode == 0, again.stderr
     assert counts(job) == found
+
+
+def exported(job, to):
+    """The bytes of an export, once the folders of all shards are here."""
+    open_job(job).export(to)
+    return to.read_bytes()
+
+
+@pytest.mark.parametrize(("text", "spreads"), [("tictactoe:4,3,3", False), ("six_mens_morris", True)])
+def test_three_hosts_find_the_values_though_one_is_cut_off(hosts, tmp_path, text, spreads):
+    """By depth, and in rounds: one host is cut off while values are found. In the end they are those of one machine."""
+    head, _, last = hosts
+    job, disk, copy = tmp_path / "job", tmp_path / "disk", tmp_path / "copy"
+    given = (*ON, "--shards", "3", "--local", str(disk), "--threads", "1", "--checkpoint", "0.000001")
+    running = started(head, "values", text, "--out", str(job), *given)
+
+    def in_the_midst():
+        if not (job / "manifest.json").exists() or not open_job(job).status()["complete"]:
+            return False
+        rounds = [
+            int(path.rsplit(".", 2)[1][-5:]) for path in last.run("find", disk, "-name", "*.spread").stdout.split()
+        ]
+        return rounds >= [3] if spreads else len(open_job(job).status()["values"]["depths"]) >= 2
+
+    # For some seconds the line is cut, and the others wait.
+    wait_until(in_the_midst, running, "values")
+    last.cut(off=True)
+    time.sleep(3)
+    last.cut(off=False)
+    time.sleep(1)
+    assert running.poll() is None, running.stderr.read()
+    lose_and_find(hosts, running)
+    status = open_job(job).status()
+    assert status["complete"]
+    assert len(status["values"]["depths"]) < len(status["depths"])
+
+    resumed = head.puzzlekit("resume", str(job), *ON)
+    assert resumed.returncode == 0, resumed.stderr
+    for host in hosts:
+        assert host.run("cp", "-a", f"{disk}/.", str(copy)).returncode == 0
+    shutil.copytree(copy, disk, dirs_exist_ok=True)
+    assert open_job(job).verify()["complete"]
+    puzzle = open_job(job).puzzle
+    puzzle.values(out=tmp_path / "alone", store="sparse")
+    assert exported(job, tmp_path / "a.csv") == exported(tmp_path / "alone", tmp_path / "b.csv")

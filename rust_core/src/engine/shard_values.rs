@@ -23,7 +23,8 @@ use crate::values::{AskingShard, ShardSpread, ShardValues, ValuesFound, WordStat
 pub struct Exchanged {
     /// The files that the shard has sent.
     pub sent: Vec<Sent>,
-    /// `true` if the shard has further states of the depth, about whose successors it asks in another step.
+    /// `true` if the shard has further states of the depth, about whose successors it asks in another step; or further
+    /// values to pass on once more.
     pub more: bool,
     /// If values spread backward: the shard's checkpoint has the values of all states with at most this many moves to
     /// the end. Otherwise 0.
@@ -154,7 +155,17 @@ impl ShardDriver {
             )));
         };
         let entry = stage.depths.pop().unwrap_or_default();
-        self.job.commit_values(&entry, stage)?;
+        self.job.commit_values(&entry, stage)
+    }
+
+    /// Ends the work on a job that has all values, once its shards have dropped their checkpoints.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if another process drives the job now; [`Error::Disk`].
+    pub fn end_values(&mut self) -> Result<()> {
+        self.check_epoch()?;
+        self.job.end_values()?;
         self.remove_inboxes();
         Ok(())
     }
@@ -195,25 +206,29 @@ impl ShardJob {
 
     /// Sends values to other shards. If values are found depth by depth, they are the answers to the questions in
     /// `files`. If values spread backward, the shard first gets the questions, once, when the run begins or goes on; it
-    /// notes who has asked, and sends the values of fewer than `moves` moves to the end. Later, without `files`, it
-    /// sends the values that it decided last.
+    /// notes who has asked, and passes on some of the values of fewer than `moves` moves to the end. With `again`, it
+    /// passes on more of these. Later, without either, it sends the values that it decided last.
     ///
     /// # Errors
     ///
     /// The errors of [`Self::ask`].
-    pub fn tell(&mut self, epoch: u64, moves: u64, files: Option<&[FileEntry]>) -> Result<Exchanged> {
+    pub fn tell(&mut self, epoch: u64, moves: u64, files: Option<&[FileEntry]>, again: bool) -> Result<Exchanged> {
         self.check_epoch(epoch)?;
         let mut outbox = self.outbox(epoch, moves);
         let (job, values) = (&self.job, &mut self.values);
-        let told = in_pool(&self.options, || match (values, files) {
-            (ShardValues::Sweep(sweep), files) => sweep.tell(job, files.unwrap_or(&[]), &mut outbox).map(|()| 0),
-            (ShardValues::Spread(spread), Some(files)) => {
-                spread.listen(job, files, moves as u32, &mut outbox).map(|()| 0)
+        let (told, more) = in_pool(&self.options, || match (values, files) {
+            (ShardValues::Sweep(sweep), files) => {
+                sweep.tell(job, files.unwrap_or(&[]), &mut outbox).map(|()| (0, false))
             }
-            (ShardValues::Spread(spread), None) => spread.tell(&mut outbox),
+            (ShardValues::Spread(spread), Some(files)) => {
+                spread.listen(job, files, moves as u32, outbox.shards())?;
+                spread.tell_again(&mut outbox).map(|more| (0, more))
+            }
+            (ShardValues::Spread(spread), None) if again => spread.tell_again(&mut outbox).map(|more| (0, more)),
+            (ShardValues::Spread(spread), None) => spread.tell(&mut outbox).map(|told| (told, false)),
             (ShardValues::Unknown, _) => Err(out_of_turn()),
         })??;
-        Ok(Exchanged { sent: outbox.sent, told, ..Exchanged::default() })
+        Ok(Exchanged { sent: outbox.sent, told, more, ..Exchanged::default() })
     }
 
     /// Reads the values that other shards have sent, and finds the values that follow from them. `again` is `true` if

@@ -118,7 +118,8 @@ impl Engine {
             Job::begin(&folder.place, new)?
         };
         let options = of_manifest(options, job.manifest())?;
-        let epoch = if job.manifest().is_whole() { 0 } else { job.next_epoch()? };
+        let done = job.manifest().is_whole() && job.manifest().epoch == 0;
+        let epoch = if done { 0 } else { job.next_epoch()? };
         let generated = job.manifest().depths.last().map_or(0, |last| last.generated);
         let layered = self.window() == Window::Layered;
         Ok(ShardDriver { job, folder: place, options, epoch, generated, layered })
@@ -373,14 +374,17 @@ impl ShardJob {
     }
 
     /// Drops all depths of the shard but the first `depths`, which are those of the whole job, and the values of all
-    /// depths but the last `valued`.
+    /// depths but the last `valued`. With `anew`, also drops the checkpoint of values that spread.
     ///
     /// # Errors
     ///
     /// [`Error::Job`] if another process drives the job now, or if the shard lacks one of these depths;
     /// [`Error::Disk`].
-    pub fn begin(&mut self, epoch: u64, depths: u64, valued: u64) -> Result<()> {
+    pub fn begin(&mut self, epoch: u64, depths: u64, valued: u64, anew: bool) -> Result<()> {
         self.check_epoch(epoch)?;
+        if anew {
+            self.job.drop_partial()?;
+        }
         self.values = ShardValues::Unknown;
         if let Some(dense) = &mut self.dense {
             dense.forget();

@@ -30,7 +30,7 @@ const ASKED_AT_ONCE: usize = 1 << 17;
 /// The number of states that one thread undoes moves of before it takes others.
 const UNDONE_AT_ONCE: usize = 1 << 12;
 
-/// The number of states whose predecessors are in memory before they are sent.
+/// The most states whose predecessors are in memory before they are sent.
 const UNDONE_IN_MEMORY: usize = 1 << 17;
 
 /// As a power of two, how many words are known to have been sent not long ago. They fit the cache of a core.
@@ -85,13 +85,20 @@ pub trait ShardGraph: Graph + Send {
 
     /// Undoes moves that lead to the given states, and sends the predecessors to the shards that own them, in files of
     /// the kind `kind` of the player who has moved. Adds the numbers of those that this shard owns to `own`. In a game,
-    /// a predecessor is sent once for each state. This works only if [`super::FoundStates::undoes_moves`].
+    /// a predecessor is sent once for each state. This works only if [`super::FoundStates::undoes_moves`]. About `most`
+    /// bytes of predecessors are in memory at a time.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Disk`].
-    fn undo(&self, states: &[u32], kind: &dyn Fn(usize) -> Kind, outbox: &mut Outbox, own: &mut Vec<u32>)
-    -> Result<()>;
+    fn undo(
+        &self,
+        states: &[u32],
+        most: usize,
+        kind: &dyn Fn(usize) -> Kind,
+        outbox: &mut Outbox,
+        own: &mut Vec<u32>,
+    ) -> Result<()>;
 
     /// Reads a list that a shard has sent of states with `player` to move, and adds the numbers of these states to
     /// `found`. States that this shard does not have are left out if `some` is `true`, as predecessors may be.
@@ -173,6 +180,7 @@ impl<W: Word> ShardGraph for WordGraph<W> {
     fn undo(
         &self,
         states: &[u32],
+        most: usize,
         kind: &dyn Fn(usize) -> Kind,
         outbox: &mut Outbox,
         own: &mut Vec<u32>,
@@ -184,8 +192,11 @@ impl<W: Word> ShardGraph for WordGraph<W> {
             // that is the same one as the player who moves after.
             let before =
                 |&&state: &&u32| self.rules.compiled.rules.next_player(self.player(u64::from(state))) == player;
-            let words: Vec<W> = states.iter().filter(before).map(|&state| self.words[state as usize]).collect();
-            for words in words.chunks(UNDONE_IN_MEMORY) {
+            let mut words = states.iter().filter(before).map(|&state| self.words[state as usize]).peekable();
+            // The first states may have a predecessor by each move. Later ones are taken to have as many as the last.
+            let mut at_once = most / W::BYTES / inverse.list.len().max(1);
+            while words.peek().is_some() {
+                let words: Vec<W> = words.by_ref().take(at_once.clamp(1, UNDONE_IN_MEMORY)).collect();
                 let made = parallel::map(words.len(), UNDONE_AT_ONCE, |range| {
                     self.undone(&words[range], player, inverse, (shards, shard))
                 });
@@ -196,6 +207,9 @@ impl<W: Word> ShardGraph for WordGraph<W> {
                 for (ours, _) in &made {
                     own.extend(ours);
                 }
+                let sent: usize = made.iter().flat_map(|(_, others)| others).map(Vec::len).sum();
+                let each = (sent * W::BYTES).div_ceil(words.len()).max(1);
+                at_once = (most / each).min(4 * words.len());
             }
         }
         Ok(())

@@ -139,6 +139,15 @@ impl Disk {
         self.left.store(bytes, Ordering::Relaxed);
     }
 
+    /// Takes some of the bytes that may be written, for a file that others have written here.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] if fewer are left.
+    pub fn take(&self, name: &str, bytes: u64) -> Result<()> {
+        take_room(&self.left, bytes).map_err(|error| self.failed(name, &error))
+    }
+
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -1,5 +1,6 @@
 //! Jobs that are divided into shards: the folder of the whole job, and the folder of each shard.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::depth_entry::Partial;
@@ -49,6 +50,32 @@ impl Job {
     /// Removes the questions and answers that other shards have sent, once they are read.
     pub fn drop_received(&self) {
         self.remove_leftovers();
+        self.reckon();
+    }
+
+    /// Checks files that this shard is to read: each was sent here, is of one of the kinds, and is named once. So a
+    /// step that reads all files of these kinds reads each file once. Until they are dropped, they take of the bytes
+    /// that the files of this folder may take.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if a file does not belong here, or is named twice; [`Error::Disk`] if they take too many bytes.
+    pub fn check_sent(&self, files: &[FileEntry], kinds: &[Kind]) -> Result<()> {
+        let mut names = HashSet::new();
+        for file in files {
+            let of_kind = kinds.iter().map(|&kind| self.sent_here(file, kind)).collect::<Result<Vec<_>>>()?;
+            if of_kind.iter().all(Option::is_none) {
+                return Err(self.stray(file));
+            }
+            if !names.insert(&file.name) {
+                let folder = self.disk.folder().display();
+                return Err(Error::Job(format!("{} was named twice to {folder}; resume the job", file.name)));
+            }
+            if self.inbox_of(file).is_none() {
+                self.disk.take(&file.name, file.bytes)?;
+            }
+        }
+        Ok(())
     }
 
     /// The sender of a file, if the file is of the given kind; otherwise `None`. The file may be read with
@@ -79,6 +106,16 @@ impl Job {
         let epoch = self.manifest.epoch + 1;
         self.save(Manifest { epoch, ..self.manifest.clone() })?;
         Ok(epoch)
+    }
+
+    /// Notes that no process drives the shards any more, because the job has all values and its shards have dropped
+    /// their checkpoints.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn end_values(&mut self) -> Result<()> {
+        self.save(Manifest { epoch: 0, ..self.manifest.clone() })
     }
 
     /// Notes the places of the shards' folders, if they are on the disks of machines. The next manifest has them.

@@ -235,7 +235,8 @@ impl ValuesStage {
         let depth = self.longest.as_ref().is_none_or(|longest| longest.depth < depths.len() as u64);
         let moves = self.longest.as_ref().map(|longest| longest.moves).max(self.start_moves);
         let few = moves.is_none_or(|moves| moves < MOST_MOVES);
-        let unwritten = |stage: &Self| complete && stage.distances && stage.depths.len() < depths.len();
+        // A shard keeps its checkpoint until the whole job counts the values.
+        let unwritten = |stage: &Self| complete && stage.distances && (of_shard || stage.depths.len() < depths.len());
         let all = depths.iter().fold(0u64, |sum, of_depth| sum.saturating_add(of_depth.states));
         let spread = self.spread.as_ref().is_none_or(|spread| {
             unwritten(self) && spread.moves < MOST_MOVES && spread.decided.is_none_or(|decided| decided <= all)

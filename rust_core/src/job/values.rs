@@ -46,15 +46,18 @@ impl Job {
         let mut manifest = self.manifest().clone();
         let ValuesStage { mut depths, spread, listing, tiers, .. } = manifest.values.take().unwrap_or_default();
         depths.push(ValuesEntry { files: self.take_staged(), ..entry.clone() });
-        // Checkpoints of values that spread are not needed any more once all values are written.
-        let whole = depths.len() == self.manifest().depths.len();
+        // Checkpoints of values that spread are not needed any more once all values are written. A shard keeps its own
+        // until the whole job counts the values: if the run ends before that, they are written again.
+        let subject = &self.manifest().subject;
+        let (divided, of_shard) = (subject.is_divided(), subject.shard.is_some());
+        let whole = depths.len() == self.manifest().depths.len() && !of_shard;
         let dropped = whole && (spread.is_some() || listing.is_some() || tiers.is_some());
         manifest.values = Some(if whole {
             ValuesStage { depths, ..so_far }
         } else {
             ValuesStage { depths, spread, listing, tiers, ..so_far }
         });
-        if whole {
+        if whole && !divided {
             // No process drives a job that has all states and values it was begun for, so its epoch is 0.
             manifest.epoch = 0;
         }
@@ -65,22 +68,25 @@ impl Job {
         Ok(())
     }
 
-    /// Keeps only the values of the last `count` depths, and drops all others.
+    /// Keeps only the values of the last `count` depths of a shard, which the whole job counts, and drops all others.
+    /// If these are all depths, the checkpoint of values that spread is not needed any more, and is dropped, too.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
     pub fn keep_last_values(&mut self, count: usize) -> Result<()> {
         self.unstage();
-        match self.manifest().values.clone() {
-            Some(mut stage) if stage.depths.len() > count => {
-                stage.depths.truncate(count);
-                self.save_values(stage)?;
-                self.remove_leftovers();
-                Ok(())
-            }
-            _ => Ok(()),
+        let Some(stage) = self.manifest().values.clone() else { return Ok(()) };
+        let mut kept = stage.clone();
+        kept.depths.truncate(count);
+        if kept.depths.len() == self.manifest().depths.len() {
+            kept.spread = None;
         }
+        if kept != stage {
+            self.save_values(kept)?;
+            self.remove_leftovers();
+        }
+        Ok(())
     }
 
     /// The number of bytes of a packed word.

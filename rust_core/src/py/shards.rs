@@ -140,6 +140,10 @@ impl PyShardDriver {
         watch::run(py, None, |_| locked(&self.driver).commit_values(&parts))
     }
 
+    fn end_values(&self, py: Python<'_>) -> PyResult<()> {
+        watch::run(py, None, |_| locked(&self.driver).end_values())
+    }
+
     fn next_epoch(&self, py: Python<'_>) -> PyResult<u64> {
         watch::run(py, None, |_| locked(&self.driver).next_epoch())
     }
@@ -163,8 +167,8 @@ impl PyShardDriver {
 
 #[pymethods]
 impl PyShardJob {
-    fn begin(&self, py: Python<'_>, epoch: u64, depths: u64, valued: u64) -> PyResult<()> {
-        watch::run(py, None, |_| locked(&self.job).begin(epoch, depths, valued))
+    fn begin(&self, py: Python<'_>, epoch: u64, depths: u64, valued: u64, anew: bool) -> PyResult<()> {
+        watch::run(py, None, |_| locked(&self.job).begin(epoch, depths, valued, anew))
     }
 
     #[pyo3(signature = (epoch, depth = None, watch = None))]
@@ -179,11 +183,12 @@ impl PyShardJob {
     }
 
     /// Sends values to other shards. If `files` are given, they have questions that other shards have sent, and the
-    /// values answer these. Without `files`, the values are those that this shard has decided last.
-    #[pyo3(signature = (epoch, moves, files = None))]
-    fn tell(&self, py: Python<'_>, epoch: u64, moves: u64, files: Option<&str>) -> PyResult<String> {
+    /// values answer these. Without `files`, the values are those that this shard has decided last; or, with `again`,
+    /// more of those that were already sent before a checkpoint.
+    #[pyo3(signature = (epoch, moves, files, again))]
+    fn tell(&self, py: Python<'_>, epoch: u64, moves: u64, files: Option<&str>, again: bool) -> PyResult<String> {
         let files: Option<Vec<FileEntry>> = files.map(read).transpose()?;
-        Ok(write(&watch::run(py, None, |_| locked(&self.job).tell(epoch, moves, files.as_deref()))?))
+        Ok(write(&watch::run(py, None, |_| locked(&self.job).tell(epoch, moves, files.as_deref(), again))?))
     }
 
     fn take(&self, py: Python<'_>, epoch: u64, files: &str, again: bool) -> PyResult<()> {

@@ -14,7 +14,7 @@
 //!
 //! A message belongs to one round, and is read once in that round, so no successor is counted twice. If a run is
 //! resumed after `m` rounds, the shards ask again. Before the first round of the new run, each shard of a game passes
-//! all values of fewer than `m` moves on once more; these only update the counts of successors.
+//! all values of fewer than `m` moves on once more, some at a time; these only update the counts of successors.
 
 use super::allowance::Allowance;
 use super::retrograde::{PredecessorWay, bytes};
@@ -26,6 +26,12 @@ use crate::graph::{FoundStates, Graph, Inquiry, InquiryPart, ShardGraph, Success
 use crate::instant::Instant;
 use crate::job::{FileEntry, Job, Kind, Outbox, ValuesStage};
 use crate::run::{Monitor, Worth};
+
+/// The number of states whose values are passed on at a time if they are passed on once more.
+const AGAIN_AT_ONCE: usize = 1 << 20;
+
+/// The bytes of the predecessors that are in memory before they are sent, if moves are undone.
+const UNDONE_BYTES: usize = 32 << 20;
 
 /// The values of one shard's states, as far as they have spread.
 pub struct ShardSpread {
@@ -39,6 +45,12 @@ pub struct ShardSpread {
     lists: Option<SpreadLists>,
     /// The states that are decided, but whose values have not been passed on yet.
     frontier: Vec<u32>,
+    /// The states whose values were passed on before a checkpoint, and are still to be passed on once more.
+    before: Vec<u32>,
+    /// The number of these states that are taken at a time.
+    again_at_once: usize,
+    /// The bytes of predecessors that are in memory before they are sent.
+    undone_bytes: usize,
     /// The predecessors in this shard of states whose values were passed on last: first those of states that are won,
     /// then those of states that are lost, as [`of_first`] sees it. A state is listed once for each such successor.
     passed: [Vec<u32>; 2],
@@ -117,9 +129,12 @@ impl ShardSpread {
         let all: u64 = found.counts().iter().sum();
         let moves = manifest.depths.last().map_or(0, |last| last.generated);
         let way = if found.undoes_moves() { PredecessorWay::Undone } else { PredecessorWay::Listed };
-        // A question takes an entry in a table. A shard is asked about as many questions as it asks.
+        // A question takes an entry in a table. A shard is asked about as many questions as it asks. The predecessors
+        // that are sent at a time may take twice their bytes, as lists grow.
         let each = if way == PredecessorWay::Undone { size_of::<u32>() } else { found.word_bytes() + 40 };
-        let questions = moves.saturating_mul(each as u64);
+        let undone = moves.saturating_mul(found.word_bytes() as u64).min(UNDONE_BYTES as u64);
+        let undone = if way == PredecessorWay::Undone { 2 * undone } else { 0 };
+        let questions = moves.saturating_mul(each as u64).saturating_add(undone);
         let kind = ValuesOf::new(found.players(), found.scored().is_some());
         let spread = bytes(all, moves, kind, false, way);
         let takes = bytes_of_states(all, found.word_bytes()).saturating_add(spread).saturating_add(questions);
@@ -128,8 +143,20 @@ impl ShardSpread {
         let mut values = vec![ValueCode::NOTHING; all as usize];
         let kept = job.read_spread(values.len(), &mut |place, code| values[place] = ValueCode(code))?;
         let monitor = allowed.monitor(0, all, 0, all);
-        let (frontier, passed) = (Vec::new(), Default::default());
-        let mut new = Self { graph, values, moves: kept, successors: Vec::new(), lists: None, frontier, passed };
+        // A grain is for tests: it makes these parts small.
+        let grain = options.grain.map(|grain| grain.run_words);
+        let mut new = Self {
+            graph,
+            values,
+            moves: kept,
+            successors: Vec::new(),
+            lists: None,
+            frontier: Vec::new(),
+            before: Vec::new(),
+            again_at_once: grain.unwrap_or(AGAIN_AT_ONCE).max(1),
+            undone_bytes: grain.map_or(UNDONE_BYTES, |words| words * found.word_bytes()),
+            passed: Default::default(),
+        };
         if way == PredecessorWay::Undone {
             new.count_successors(&monitor);
         } else {
@@ -187,16 +214,16 @@ impl ShardSpread {
         self.moves
     }
 
-    /// Reads the questions of the other shards. In a game, passes on all values of fewer than `moves` moves. Values
-    /// have spread up to `moves` moves in all shards. If this shard has values of more moves, it forgets them, and
-    /// finds them again.
+    /// Reads the questions of the other shards. Values have spread up to `moves` moves in all shards. If this shard has
+    /// values of more moves, it forgets them, and finds them again. In a game, those of fewer moves are to be passed on
+    /// once more, with [`Self::tell_again`].
     ///
     /// # Errors
     ///
     /// [`Error::Disk`] and [`Error::Corrupt`].
-    pub fn listen(&mut self, job: &Job, files: &[FileEntry], moves: u32, outbox: &mut Outbox) -> Result<()> {
+    pub fn listen(&mut self, job: &Job, files: &[FileEntry], moves: u32, shards: usize) -> Result<()> {
         if let Some(lists) = &mut self.lists {
-            let listeners = listeners(&*self.graph, job, outbox.shards(), files)?;
+            let listeners = listeners(&*self.graph, job, shards, files)?;
             let numbers = listeners.iter().flat_map(|listener| listener.numbers.iter().copied());
             let items = listeners.iter().flat_map(|listener| {
                 let questions = listener.numbers.iter().zip(0u32..);
@@ -205,21 +232,28 @@ impl ShardSpread {
             lists.listening = ShardLists::new(self.values.len(), numbers, items);
         }
         self.moves = moves;
-        let (mut before, mut frontier) = (Vec::new(), Vec::new());
+        let game = self.graph.players() > 1;
         for (state, value) in self.values.iter_mut().enumerate() {
             match value.worth() {
                 Worth::Draw => {}
-                _ if value.moves() < moves => before.push(state as u32),
-                _ if value.moves() == moves => frontier.push(state as u32),
+                _ if value.moves() < moves => self.before.extend(game.then_some(state as u32)),
+                _ if value.moves() == moves => self.frontier.push(state as u32),
                 _ => *value = ValueCode::NOTHING,
             }
         }
-        if self.graph.players() > 1 {
-            self.frontier = before;
-            self.tell(outbox)?;
-        }
-        self.frontier = frontier;
         Ok(())
+    }
+
+    /// Passes on some of the values that were passed on before a checkpoint. Returns `true` if there are more. All at
+    /// once, the messages could take as much disk as those of all rounds.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn tell_again(&mut self, outbox: &mut Outbox) -> Result<bool> {
+        let states = self.before.split_off(self.before.len().saturating_sub(self.again_at_once));
+        self.pass_on(&states, outbox)?;
+        Ok(!self.before.is_empty())
     }
 
     /// Passes on the values of the states that were decided last. Returns the number of these states.
@@ -229,14 +263,20 @@ impl ShardSpread {
     /// [`Error::Disk`].
     pub fn tell(&mut self, outbox: &mut Outbox) -> Result<u64> {
         let frontier = std::mem::take(&mut self.frontier);
+        self.pass_on(&frontier, outbox)?;
+        Ok(frontier.len() as u64)
+    }
+
+    /// Sends the values of some states to those who hear of them.
+    fn pass_on(&mut self, states: &[u32], outbox: &mut Outbox) -> Result<()> {
         for lost in [false, true] {
             let is = |&state: &u32| {
                 of_first(&*self.graph, u64::from(state), self.values[state as usize]).worth() == Worth::Loss
             };
-            let told: Vec<u32> = frontier.iter().copied().filter(|state| is(state) == lost).collect();
+            let told: Vec<u32> = states.iter().copied().filter(|state| is(state) == lost).collect();
             let passed = &mut self.passed[usize::from(lost)];
             let Some(lists) = &self.lists else {
-                self.graph.undo(&told, &|player| kind(lost, player), outbox, passed)?;
+                self.graph.undo(&told, self.undone_bytes, &|player| kind(lost, player), outbox, passed)?;
                 continue;
             };
             let mut messages: Vec<Vec<u32>> = vec![Vec::new(); outbox.shards()];
@@ -250,7 +290,7 @@ impl ShardSpread {
                 outbox.send_list(shard, kind(lost, 0), &[message])?;
             }
         }
-        Ok(frontier.len() as u64)
+        Ok(())
     }
 
     /// Reads the values that other shards have passed on, and decides the states whose values follow from them. With
@@ -260,12 +300,15 @@ impl ShardSpread {
     ///
     /// [`Error::Corrupt`].
     pub fn take(&mut self, job: &Job, files: &[FileEntry], again: bool) -> Result<()> {
+        let players = if self.lists.is_some() { 1 } else { tables(&*self.graph) };
+        let kinds: Vec<Kind> = (0..2 * players).map(Kind::Passed).collect();
+        job.check_sent(files, &kinds)?;
         for lost in [false, true] {
             let own = std::mem::take(&mut self.passed[usize::from(lost)]);
             for state in own {
                 self.hear(state, lost, again);
             }
-            for player in 0..if self.lists.is_some() { 1 } else { tables(&*self.graph) } {
+            for player in 0..players {
                 for file in files {
                     if let Some(sent) = job.sent_here(file, kind(lost, player))? {
                         let states = self.states_of(job, file, sent.from as usize, player)?;

@@ -34,6 +34,8 @@ pub(super) fn listeners(
     shards: usize,
     files: &[FileEntry],
 ) -> Result<Vec<Listener>> {
+    let asked: Vec<Kind> = (0..tables(graph)).map(Kind::Asked).collect();
+    job.check_sent(files, &asked)?;
     let mut listeners: Vec<Listener> = (0..shards).map(|shard| Listener { shard, numbers: Vec::new() }).collect();
     for player in 0..tables(graph) {
         for file in files {
@@ -78,6 +80,7 @@ pub(super) fn tell(outbox: &mut Outbox, listener: &Listener, code_at: &dyn Fn(u3
 ///
 /// [`Error::Corrupt`] if a file has changed, or answers what was not asked.
 pub(super) fn read_told(asked: &Inquiry, job: &Job, files: &[FileEntry]) -> Result<Option<Vec<ValueCode>>> {
+    job.check_sent(files, &[Kind::Told])?;
     let (mut answers, mut count) = (vec![ValueCode::NOTHING; asked.questions], 0);
     let mut sent: Vec<_> = asked.sent.iter().map(|questions| questions.iter()).collect();
     for file in files {

@@ -79,11 +79,20 @@ class ShardRun:
         self._number = 0
         self._lost: dict[int, str] = {}
         self._told: dict[int, dict[str, int]] = {}
+        self._anew = False
+        self._advanced = False
+        """Whether this run has something that no run before it has kept, and has kept it or will, if it is stopped."""
+        self._unkept = 0
+        """The number of rounds that values have spread since the last checkpoint."""
 
-    def to_the_end(self) -> str | None:
-        """Finds all depths and values. Returns `None`, or the reason if the run stops before the end."""
+    def to_the_end(self, *, anew: bool = False) -> str | None:
+        """Finds all depths and values. Returns `None`, or the reason if the run stops before the end.
+
+        With `anew`, all shards first drop how far values have spread.
+        """
         if self._is_whole():
             return None
+        self._anew = anew
         workers = self._workers()
         try:
             return self._run(workers)
@@ -102,7 +111,8 @@ class ShardRun:
         stage = manifest.get("values")
         if not manifest["complete"] or stage is None or self._checkpoint is None or stage.get("counted", False):
             return bool(manifest["complete"])
-        return len(stage["depths"]) == len(manifest["depths"])
+        # A run that has ended with all values has no epoch.
+        return len(stage["depths"]) == len(manifest["depths"]) and not manifest.get("epoch")
 
     def _run(self, workers: Workers) -> str | None:
         every = range(self._shards)
@@ -126,6 +136,7 @@ class ShardRun:
                     # counted.
                     self._begin(workers)
                     self._driver.finish(True)
+                    self._advanced = True
                 self._losses = 0
             except _LostError:
                 self._losses += 1
@@ -155,8 +166,9 @@ class ShardRun:
     def _begin(self, workers: Workers) -> None:
         manifest = self._manifest()
         valued = len((manifest.get("values") or {"depths": ()})["depths"])
-        request = {"verb": "begin", "depths": len(manifest["depths"]), "valued": valued}
+        request = {"verb": "begin", "depths": len(manifest["depths"]), "valued": valued, "anew": self._anew}
         begun = self._ask_all(workers, lambda _: request)
+        self._anew = False
         if self._driver.local:
             self._driver.set_seen([answer["seen"] for answer in begun])
 
@@ -173,24 +185,44 @@ class ShardRun:
             workers, lambda shard: {"verb": "close", "generated": generated[shard], "files": files.get(shard, [])}
         )
         states: int = self._driver.commit(json.dumps(closed))
+        self._advanced = self._advanced or states > 0
         return states
 
     def _find_values(self, workers: Workers) -> None:
         """Finds and keeps the values of all depths that have none yet, from the last depth to the first."""
         manifest = self._manifest()
         left = len(manifest["depths"]) - len(manifest["values"]["depths"])
-        if not self._driver.layered:
-            self._spread(workers)
-        for depth in reversed(range(left)):
-            if self._driver.layered:
-                self._sweep(workers, depth)
-            self._keep_values(workers, depth)
+        self._unkept = 0
+        try:
+            if left and not self._driver.layered:
+                self._spread(workers)
+            for depth in reversed(range(left)):
+                if self._driver.layered:
+                    self._sweep(workers, depth)
+                self._keep_values(workers, depth)
+        except _StoppedError:
+            # A worker that was lost at the same time would never answer; what was kept before stays.
+            if self._unkept and not self._lost:
+                self._watch = None
+                self._keep_spread(workers)
+            raise
+        # The shards keep their checkpoints until the job counts all values, so that no kill loses both. Nothing is left
+        # to be stopped.
+        self._watch = None
+        self._begin(workers)
+        self._driver.end_values()
 
     def _keep_values(self, workers: Workers, depth: int) -> None:
         """Asks all shards to write the values of a depth to their files."""
         parts = self._ask_all(workers, lambda _: {"verb": "keep-values", "depth": depth})
         self._driver.commit_values(json.dumps(parts))
         self._losses = 0
+        self._advanced = True
+
+    def _keep_spread(self, workers: Workers) -> None:
+        """Asks all shards to keep how far values have spread."""
+        self._ask_all(workers, lambda _: {"verb": "keep-spread"})
+        self._losses = self._unkept = 0
 
     def _sweep(self, workers: Workers, depth: int) -> None:
         """Finds the values of a depth from those of the next one, in rounds. Each round does a part of the states."""
@@ -204,40 +236,48 @@ class ShardRun:
         """Spreads values through all states, in rounds. The last round is one in which no shard decides a value."""
         asked = self._ask_all(workers, lambda _: {"verb": "ask", "depth": None})
         moves = min(answer["moves"] for answer in asked)
-        self._take(workers, self._tell(workers, moves, _received(asked)), again=True)
+        told = self._tell(workers, moves, _received(asked))
+        self._take(workers, told, again=True)
+        while any(answer["more"] for answer in told):
+            told = self._tell(workers, moves, None, again=True)
+            self._take(workers, told, again=True)
         every = self._checkpoint or 0.0
         due = time.monotonic() + every
-        try:
-            while True:
-                told = self._tell(workers, moves, None)
-                if not any(answer["told"] for answer in told):
-                    break
-                self._take(workers, told)
-                moves += 1
-                if time.monotonic() >= due:
-                    begun = time.monotonic()
-                    self._ask_all(workers, lambda _: {"verb": "keep-spread"})
-                    self._losses = 0
-                    # If writing a checkpoint takes long, the next one is written later: after ten times as long.
-                    due = time.monotonic() + max(every, 10 * (time.monotonic() - begun))
-        except _StoppedError:
-            # A worker that was lost at the same time would never answer; what was kept before stays.
-            if not self._lost:
-                self._watch = None
-                self._ask_all(workers, lambda _: {"verb": "keep-spread"})
-            raise
+        while True:
+            told = self._tell(workers, moves, None)
+            if not any(answer["told"] for answer in told):
+                break
+            self._unkept += 1
+            self._take(workers, told)
+            moves += 1
+            self._advanced = True
+            if time.monotonic() >= due:
+                begun = time.monotonic()
+                self._keep_spread(workers)
+                # If writing a checkpoint takes long, the next one is written later: after ten times as long.
+                due = time.monotonic() + max(every, 10 * (time.monotonic() - begun))
 
     def _tell(
-        self, workers: Workers, moves: int, files: Mapping[int, list[dict[str, Any]]] | None
+        self,
+        workers: Workers,
+        moves: int,
+        files: Mapping[int, list[dict[str, Any]]] | None,
+        *,
+        again: bool = False,
     ) -> list[dict[str, Any]]:
         """Asks all shards to send values to each other, and returns their answers in the order of the shards.
 
         `files` has, for each shard, the files in which others ask for its values. If it is `None`, each shard sends the
-        values that it has found last.
+        values that it has found last; with `again`, it sends more of those that were already sent before a checkpoint.
         """
         return self._ask_all(
             workers,
-            lambda shard: {"verb": "tell", "moves": moves, "files": None if files is None else files.get(shard, [])},
+            lambda shard: {
+                "verb": "tell",
+                "moves": moves,
+                "files": None if files is None else files.get(shard, []),
+                "again": again,
+            },
         )
 
     def _take(self, workers: Workers, told: Sequence[dict[str, Any]], *, again: bool = False) -> None:
@@ -278,7 +318,9 @@ class ShardRun:
                 if message.kind == "lost":
                     self._lost[message.shard] = data["text"]
                 elif message.kind == "error":
-                    failed = failed or (None if stopping else message)
+                    # Who gives up a request because of a stop answers with a `LimitError`. All else is a failure.
+                    stopped = stopping and data["kind"] == LimitError.__name__
+                    failed = failed or (None if stopped else message)
                 else:
                     answers[message.shard] = data
             if waiting and not stopping and (halted or failed or self._lost):
@@ -307,6 +349,7 @@ class ShardRun:
             states=sum(depth["states"] for depth in depths),
             store_bytes=sum(figures["bytes"] for figures in told),
             seconds=time.monotonic() - self._begun,
+            again=not self._advanced,
             skew=largest * self._shards / frontier if frontier and largest else 1.0,
             waiting=waiting,
         )

@@ -113,7 +113,7 @@ class Executor:
         keep = every if values else None
         run = ShardRun(driver, self.shards, lambda: self.workers(setup), watch, keep)
         try:
-            return run.to_the_end()
+            return run.to_the_end(anew=folder.drop_partial)
         finally:
             # The lock is released now, not when the driver is freed. A notebook keeps the last error, and with it this
             # driver, so the job would stay locked.

@@ -83,7 +83,7 @@ class ShardWorker:
         """
         verb, epoch = request["verb"], request["epoch"]
         if verb == "begin":
-            self._job.begin(epoch, request["depths"], request["valued"])
+            self._job.begin(epoch, request["depths"], request["valued"], request["anew"])
             return {"seen": f"{socket.gethostname()}:{self._folder}"} if self._local else {}
         if verb == "expand":
             self._check_disk()
@@ -110,7 +110,7 @@ class ShardWorker:
             answer = self._job.ask(epoch, request["depth"], looked(watch))
         elif verb == "tell":
             files = None if request["files"] is None else json.dumps(request["files"])
-            answer = self._job.tell(epoch, request["moves"], files)
+            answer = self._job.tell(epoch, request["moves"], files, request["again"])
         elif verb == "take":
             self._job.take(epoch, json.dumps(request["files"]), request["again"])
         elif verb == "keep-values":
