@@ -16,6 +16,7 @@ import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, LimitError, Rules, Score, UsageError, jobs, put
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import DepthSpan, JobFolder
+from puzzlekit.shards import executor
 from tests import boards, gallery
 from tests.naive import plain_search
 from tests.profiles import cases
@@ -260,6 +261,44 @@ def test_processes_from_the_command_line(tmp_path):
     assert (out["complete"], out["states"], out["start"]) == (True, 765, {"value": "draw", "moves": None})
     again = json.loads(told("resume", str(tmp_path / "job"), "--json")[0])
     assert again["depths"] == out["depths"]
+
+
+ALL_KINDS = [
+    # By depth; with points, with moves that keep the turn; a count from the goal.
+    *("tictactoe:4,3,3", "connect_four:4,4", "hex", "domineering", "dots_and_boxes:2,2"),
+    *("slider:3,3", "flipit:3,4", "lights_out", "knights"),
+    # In rounds: puzzles and games whose moves can be undone, and such whose moves cannot.
+    *("rotate:2,4", "rotation", "klotski", "rush_hour", "hexapawn", "mu_torere", "breakthrough"),
+    *("teeko:size=3,stones=3", "six_mens_morris"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("text", ALL_KINDS)
+def test_processes_find_what_one_machine_finds(text, tmp_path):
+    """What is exported is the same, byte for byte."""
+    installed = ("tictactoe", "slider", "flipit", "rotate", "rotation")
+    puzzle = puzzlekit.load(text) if text.split(":")[0] in installed else gallery.load(text)
+    alone = puzzle.values(out=tmp_path / "alone", store="sparse", threads=1)
+    exports = []
+    for shards in (0, *SHARDS):
+        folder = tmp_path / (str(shards) if shards else "alone")
+        if shards:
+            report = puzzle.values(out=folder, on=executor(f"processes:{shards}"), threads=1, memory="500MiB")
+            assert same(report) == same(alone)
+        job = puzzlekit.open_job(folder, lambda _: puzzle)
+        assert job.verify()["complete"]
+        job.export(tmp_path / f"{shards}.csv")
+        exports.append((tmp_path / f"{shards}.csv").read_bytes())
+    assert exports == exports[:1] * 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shards", SHARDS)
+@pytest.mark.parametrize("name", VALUED)
+def test_boards_of_every_shape_in_any_number_of_shards(name, shards, tmp_path):
+    hold(boards.ALL[name], tmp_path / "job", shards)
 
 
 def valued(puzzle, shards):
