@@ -193,6 +193,8 @@ def test_three_hosts_of_which_one_is_cut_off_and_comes_back(hosts, tmp_path, sto
     assert counts(job) == found[: len(kept) + 2]
     assert sorted(shard for host in hosts for shard in host.shards()) == [f"shard-0000{n}" for n in range(3)]
 
+    if store == "dense":
+        return
     # Its disk is lost. No other host has its states, so they have to be counted again, as the message says.
     last.clear()
     lost = head.puzzlekit("resume", job, *ON)

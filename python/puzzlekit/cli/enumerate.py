@@ -425,7 +425,8 @@ class Interrupt:
     Args:
         seconds: How long the run may take, as `--seconds` says; `None` for no limit. While values are found, it may
             take longer until it has something to keep that no run before has kept. So values come to their end in
-            slices, however short they are. A count stops at once, and a slice that only reads the job is in vain.
+            slices, however short they are. A count stops at once, and a slice that only reads the job is in vain; in
+            shards it goes on until a depth is kept.
 
     Attributes:
         signal: The signal that came, if one did.
