@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use arrow_schema::DataType;
+use bytes::Bytes;
 use parquet::basic::{Compression, Encoding};
 use parquet::column::writer::ColumnWriterImpl;
 use parquet::data_type::{
@@ -11,10 +12,10 @@ use parquet::data_type::{
 };
 use parquet::errors::Result;
 use parquet::file::metadata::{KeyValue, SortingColumn};
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite};
 use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::ColumnPath;
+use parquet::schema::types::{ColumnDescPtr, ColumnPath};
 
 use super::arrow_types::arrow_types;
 use super::columns::Columns;
@@ -117,20 +118,22 @@ impl<'a, W: Write + Send> Parquet<'a, W> {
         if group.depths.is_empty() {
             return Ok(());
         }
-        let mut to = self.writer.next_row_group()?;
-        column::<Int32Type, _>(&mut to, |column| column.write_batch(&group.depths, None, None).map(|_| ()))?;
+        let properties = Arc::clone(self.writer.properties());
+        let left = self.writer.schema_descr().columns().to_vec().into_iter();
+        let mut to = WrittenGroup { group: self.writer.next_row_group()?, properties, left };
+        to.column::<Int32Type>(|column| column.write_batch(&group.depths, None, None).map(|_| ()))?;
         if group.width == 0 {
-            column::<Int64Type, _>(&mut to, |column| column.write_batch(&group.numbers, None, None).map(|_| ()))?;
+            to.column::<Int64Type>(|column| column.write_batch(&group.numbers, None, None).map(|_| ()))?;
         } else {
-            column::<FixedLenByteArrayType, _>(&mut to, |column| group.write_bytes(column))?;
+            to.column::<FixedLenByteArrayType>(|column| group.write_bytes(column))?;
         }
-        column::<Int32Type, _>(&mut to, |column| column.write_batch(&group.orbit_sizes, None, None).map(|_| ()))?;
-        column::<ByteArrayType, _>(&mut to, |column| {
+        to.column::<Int32Type>(|column| column.write_batch(&group.orbit_sizes, None, None).map(|_| ()))?;
+        to.column::<ByteArrayType>(|column| {
             column.write_batch(&group.outcomes, Some(&group.levels), None).map(|_| ())
         })?;
         if !group.values.is_empty() {
-            column::<ByteArrayType, _>(&mut to, |column| column.write_batch(&group.values, None, None).map(|_| ()))?;
-            column::<Int32Type, _>(&mut to, |column| {
+            to.column::<ByteArrayType>(|column| column.write_batch(&group.values, None, None).map(|_| ()))?;
+            to.column::<Int32Type>(|column| {
                 if self.columns.scored {
                     column.write_batch(&group.scores, None, None).map(|_| ())
                 } else {
@@ -139,9 +142,9 @@ impl<'a, W: Write + Send> Parquet<'a, W> {
             })?;
         }
         if !group.ends.is_empty() {
-            column::<ByteArrayType, _>(&mut to, |column| write_texts(group.text, &group.ends, column))?;
+            to.column::<ByteArrayType>(|column| write_texts(group.text, &group.ends, column))?;
         }
-        to.close().map(|_| ())
+        to.group.close().map(|_| ())
     }
 }
 
@@ -170,14 +173,29 @@ fn write_texts(text: Vec<u8>, ends: &[usize], column: &mut ColumnWriterImpl<'_, 
     Ok(())
 }
 
-/// Writes the next column of a row group.
-fn column<T: Physical, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    write: impl FnOnce(&mut ColumnWriterImpl<'_, T>) -> Result<()>,
-) -> Result<()> {
-    let mut column: SerializedColumnWriter<'_> = group.next_column()?.expect("the file has a column for each of these");
-    write(column.typed::<T>())?;
-    column.close()
+/// A row group that is being written, column by column.
+///
+/// The crate can also choose the writer of a column by the column's type. But then it compiles the writers of all eight
+/// types of Parquet, and the columns here have four of them. So each column is written to memory by the writer of its
+/// type, and the row group takes it from there.
+struct WrittenGroup<'a, W: Write> {
+    group: SerializedRowGroupWriter<'a, W>,
+    properties: WriterPropertiesPtr,
+    /// The columns that are not written yet.
+    left: std::vec::IntoIter<ColumnDescPtr>,
+}
+
+impl<W: Write + Send> WrittenGroup<'_, W> {
+    /// Writes the next column, whose values have the type `T`.
+    fn column<T: Physical>(&mut self, write: impl FnOnce(&mut ColumnWriterImpl<'_, T>) -> Result<()>) -> Result<()> {
+        let column = self.left.next().expect("the file has a column for each of these");
+        let mut pages = TrackedWrite::new(Vec::new());
+        let to = Box::new(SerializedPageWriter::new(&mut pages));
+        let mut writer = ColumnWriterImpl::<T>::new(column, Arc::clone(&self.properties), to);
+        write(&mut writer)?;
+        let closed = writer.close()?;
+        self.group.append_column(&Bytes::from(pages.into_inner()?), closed)
+    }
 }
 
 /// The types of the columns, in Parquet's own notation.
