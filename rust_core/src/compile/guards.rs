@@ -9,7 +9,7 @@ use super::word::{Slot, Word};
 use crate::rules::{Comparison, Condition, Goal, Pattern, Rules, SymbolSet};
 
 /// A compiled guard, goal or end: a mask and a value that the word must have under the mask, and further tests.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Guard<W> {
     mask: W,
     value: W,
@@ -19,7 +19,7 @@ pub struct Guard<W> {
 }
 
 /// A test of a word that no mask can express.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum Test<W> {
     /// A cell must hold one of some symbols.
     Set(Slot, SymbolSet),

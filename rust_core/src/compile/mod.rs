@@ -33,7 +33,7 @@ use crate::sorting;
 use crate::structure::Structure;
 
 /// Rules that are compiled for words of type `W`. Only the cells that play may change are compiled; see [`Varying`].
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Compiled<W> {
     /// The rules of the varying part. Their moves have the same numbers as in the whole rules.
     pub rules: Arc<Rules>,
@@ -45,12 +45,12 @@ pub struct Compiled<W> {
     pub layout: Layout,
     /// The moves that each player can make, by player.
     pub steps: Vec<Steps<W>>,
-    ends: Vec<EndTest<W>>,
+    ends: Arc<[EndTest<W>]>,
     scoring: Option<ScoreTest>,
     /// For each player, the numbers of the ends in the order in which they are tested after a move of that player. The
     /// first end that holds decides the outcome.
     by_precedence: Vec<Vec<usize>>,
-    goal: Vec<Guard<W>>,
+    goal: Arc<[Guard<W>]>,
 }
 
 impl<W: Word> Compiled<W> {
@@ -212,7 +212,7 @@ impl<W: Word> Compiled<W> {
     /// Returns `true` if a player has a move in a state. No end may hold there.
     #[inline(never)]
     pub fn has_moves(&self, word: W, player: usize) -> bool {
-        self.steps[self.table_of(player)].any(word)
+        self.steps[self.table_of(player)].some(word)
     }
 
     /// Lists in `found` the moves that a player can make in a state, in the order of the rules: the number of each move
@@ -253,7 +253,17 @@ impl<W: Word> Compiled<W> {
         let rules = Arc::new(Rules { moves, backward: true, ..Rules::clone(&self.rules) });
         let mut steps = Steps::new(&rules, &self.layout, 0);
         steps.list.iter_mut().for_each(|step| step.ends = self.by_precedence[0].clone().into());
-        Some(Self { rules, steps: vec![steps], ..self.clone() })
+        Some(Self {
+            rules,
+            varying: Arc::clone(&self.varying),
+            structure: Arc::clone(&self.structure),
+            layout: self.layout.clone(),
+            steps: vec![steps],
+            ends: Arc::clone(&self.ends),
+            scoring: self.scoring.clone(),
+            by_precedence: self.by_precedence.clone(),
+            goal: Arc::clone(&self.goal),
+        })
     }
 
     /// All states that satisfy a goal, whether play can reach them or not. A state that satisfies several goals is

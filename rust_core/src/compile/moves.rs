@@ -7,7 +7,7 @@ use super::word::{LimbRotation, Slot, Word};
 use crate::rules::{Move, Rules, Source, SymbolMap, SymbolSet};
 
 /// The effect of a move on a state that satisfies the move's guard.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum Effect<W> {
     /// Flips these bits, and nothing else. That is enough for a move whose guard fixes the symbol of each written cell,
     /// such as "put `X` in an empty cell", and for one that flips the same bits of every symbol, such as a toggle.

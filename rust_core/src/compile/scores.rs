@@ -6,7 +6,7 @@ use super::word::{Slot, Word};
 use crate::rules::{End, Rules, Scoring};
 
 /// An end, compiled to a test of a word, with its outcome or points.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct EndTest<W> {
     /// The test that a state passes if the end holds there.
     pub guard: Guard<W>,

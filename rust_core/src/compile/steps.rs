@@ -12,7 +12,7 @@ use crate::sorting;
 use crate::sorting::Gather;
 
 /// A move that one player can make, compiled to operations on a word.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct CompiledMove<W> {
     /// The number of the move in the rules.
     pub index: usize,
@@ -35,7 +35,7 @@ impl<W: Word> CompiledMove<W> {
 
 /// The moves of one player, compiled so that the possible ones are found quickly. If every move needs the same symbol
 /// in some cell, this symbol is the *pivot*, such as the blank of a sliding puzzle.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Steps<W> {
     /// The moves. Those that need the pivot in the same cell are neighbours.
     pub list: Vec<CompiledMove<W>>,
@@ -47,7 +47,7 @@ pub struct Steps<W> {
 }
 
 /// The forced pass of a player. It can be made only if the player has no other move, and the other player has a move.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Pass<W> {
     /// The moves of the other player, without passes.
     other: Steps<W>,
@@ -58,7 +58,7 @@ struct Pass<W> {
 /// The pivot: a symbol that every move needs in some cell, such as the empty cell in which a mark is put. A few
 /// operations on the word find all cells that hold the pivot. Then only moves are tried that need it in one of these
 /// cells.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Pivot<W> {
     /// The word in which every cell holds the pivot.
     everywhere: W,
@@ -81,7 +81,7 @@ struct Pivot<W> {
 /// comes to rest in a cell of the first two rows only if the cell below, two numbers on, is not empty. Let the cells 0,
 /// 1 and 2 be empty, and the others full. The cell below cell 0 is empty, so cell 0 is ruled out. Moves are tried in
 /// the cells 1 and 2.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Filter<W> {
     /// By how many bits the word is shifted, so that the other cell's bits come to the place of the cell to which the
     /// filter is applied.
@@ -253,13 +253,18 @@ impl<W: Word> Steps<W> {
         }
     }
 
-    /// Lists in `found` the moves that can be made in a state: the place of each move in [`Self::list`], and the state
-    /// after it. This does what a loop over [`Self::each`] does, but is compiled once. It is for code that handles
-    /// fewer than millions of states.
+    /// Does the same as [`Self::each`], but is compiled once, and calls `found` through a pointer. It is for code in
+    /// which the call takes little of the time.
     #[inline(never)]
+    pub fn each_called(&self, word: W, found: &mut dyn FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
+        self.each(word, found)
+    }
+
+    /// Lists in `found` the moves that can be made in a state: the place of each move in [`Self::list`], and the state
+    /// after it.
     pub fn after(&self, word: W, found: &mut Vec<(usize, W)>) {
         found.clear();
-        self.each(word, |place, step| {
+        self.each_called(word, &mut |place, step| {
             found.push((place, step.effect.apply(word)));
             true
         });
@@ -268,13 +273,18 @@ impl<W: Word> Steps<W> {
     /// Returns `true` if the player can pass, given that no other move can be made.
     #[inline(never)]
     fn passes(&self, word: W) -> bool {
-        self.pass.as_ref().is_some_and(|pass| pass.other.any(pass.effect.apply(word)))
+        self.pass.as_ref().is_some_and(|pass| pass.other.some(pass.effect.apply(word)))
     }
 
     /// Returns `true` if some move can be made in a state.
     #[inline(always)]
     pub fn any(&self, word: W) -> bool {
         self.always || !self.each(word, |_, _| false)
+    }
+
+    /// Does the same as [`Self::any`], by the code of [`Self::each_called`].
+    pub fn some(&self, word: W) -> bool {
+        self.always || !self.each_called(word, &mut |_, _| false)
     }
 }
 

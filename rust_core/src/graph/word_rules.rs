@@ -198,7 +198,7 @@ impl<W: Word> WordRules<W> {
         for &word in words {
             let mut moves = 0;
             if self.ended(word, player).is_none() {
-                self.compiled.steps[player].each(word, |_, _| {
+                self.compiled.steps[player].each_called(word, &mut |_, _| {
                     moves += 1;
                     true
                 });

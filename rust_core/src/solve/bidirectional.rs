@@ -172,7 +172,7 @@ impl<W: Word> Half<W> {
                 continue;
             }
             let mut meeting = None;
-            direction.steps.each(word, |_, step| {
+            direction.steps.each_called(word, &mut |_, step| {
                 let next = step.effect.apply(word);
                 if !(direction.backward && direction.is_over(next))
                     && let Ok(here) = self.found.insert(next)

@@ -161,9 +161,9 @@ impl<W: Word> LargeSearch<'_, W> {
 
     /// Returns `true` if a move leads from the canonical state `word` to one whose canonical form is `after`.
     fn leads(&self, word: W, after: W) -> bool {
-        let missed =
-            || self.compiled.steps[0].each(word, |_, step| self.images.smallest(step.effect.apply(word)) != after);
-        self.compiled.ended(word, 0).is_none() && !missed()
+        let differs = |next: W| self.images.smallest(next) != after;
+        self.compiled.ended(word, 0).is_none()
+            && !self.compiled.steps[0].each_called(word, &mut |_, step| differs(step.effect.apply(word)))
     }
 
     /// The moves that lead from the given state along the canonical states of a path, and the state at its end.

@@ -32,10 +32,11 @@ impl<'a, W: Word> PlainBoard<'a, W> {
     }
 
     /// Looks at a position of a game with a score.
+    #[inline(never)]
     fn look_for_points(&self, word: W, player: usize, points: &PointsToCome, found: &mut Vec<Candidate>) -> Glance {
         let range = points.range(self.compiled, word, player);
         let (mut best, mut any) = (Score::MIN, false);
-        self.compiled.steps[self.compiled.table_of(player)].each(word, |place, step| {
+        self.compiled.steps[self.compiled.table_of(player)].each_called(word, &mut |place, step| {
             any = true;
             let next = step.effect.apply(word);
             match self.compiled.first_end(next, &step.ends) {
