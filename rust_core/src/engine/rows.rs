@@ -6,6 +6,7 @@ use super::state::State;
 use crate::compile::{Compiled, Images, Word, bytes_of_all, pack_all};
 use crate::error::Result;
 use crate::job::DepthEntry;
+use crate::rules::Rules;
 use crate::run::parallel;
 use crate::values::Value;
 
@@ -129,7 +130,18 @@ impl KeptValue {
     }
 }
 
+/// The columns of some rows that follow one another, which one thread fills.
+struct RowChunk<'a> {
+    cells: &'a mut [u8],
+    /// The bytes of the packed words.
+    bytes: &'a mut [u8],
+    orbit_sizes: &'a mut [u32],
+    outcomes: &'a mut [Option<u16>],
+    movers: &'a mut [u8],
+}
+
 impl Rows {
+    /// The rows of states of one depth, given as words.
     pub(super) fn new<W: Word>(
         compiled: &Compiled<W>,
         images: &Images<W>,
@@ -138,51 +150,85 @@ impl Rows {
         player: usize,
     ) -> Self {
         let rules = compiled.structure.rules();
-        let (width, symbols) = (rules.board(), rules.written_symbols().len());
         let whole = compiled.varying.is_whole() && rules.turn.is_none();
-        let word_bytes = if whole { W::BYTES } else { W::BYTES.max(bytes_of_all(rules.cells(), symbols)) };
-        let mut rows = Self {
+        let mut rows = Self::empty(words.len(), rules, depth, player);
+        rows.fill(rules, (W::BYTES, whole), &|first, chunk| {
+            let width = chunk.cells.len() / chunk.movers.len();
+            for (at, &word) in words[first..][..chunk.movers.len()].iter().enumerate() {
+                compiled.unpack(word, &mut chunk.cells[at * width..][..width]);
+                chunk.orbit_sizes[at] = images.orbit_size(word) as u32;
+                chunk.outcomes[at] = compiled.outcome(word, player).map(|outcome| outcome as u16);
+                chunk.movers[at] = compiled.mover(word, player) as u8;
+                if whole {
+                    word.to_bytes(&mut chunk.bytes[at * W::BYTES..][..W::BYTES]);
+                }
+            }
+        });
+        rows
+    }
+
+    /// Rows whose columns have zeros everywhere.
+    fn empty(len: usize, rules: &Rules, depth: u64, player: usize) -> Self {
+        Self {
             depth,
             player,
-            movers: Vec::new(),
+            movers: vec![0; len],
             packed: Packed::Numbers(Vec::new()),
-            cells: vec![0; words.len() * width],
-            orbit_sizes: vec![0; words.len()],
-            outcomes: vec![None; words.len()],
+            cells: vec![0; len * rules.board()],
+            orbit_sizes: vec![0; len],
+            outcomes: vec![None; len],
             values: None,
-        };
-        let mut bytes = vec![0; words.len() * word_bytes];
-        let columns = rows.orbit_sizes.chunks_mut(AT_ONCE).zip(rows.outcomes.chunks_mut(AT_ONCE));
-        let wide = rows.cells.chunks_mut(AT_ONCE * width).zip(bytes.chunks_mut(AT_ONCE * word_bytes));
-        let mut chunks: Vec<_> = words.chunks(AT_ONCE).zip(columns.zip(wide)).collect();
-        parallel::each_mut(&mut chunks, |_, (words, ((orbit_sizes, outcomes), (cells, bytes)))| {
-            for (at, &word) in words.iter().enumerate() {
-                let cells = &mut cells[at * width..][..width];
-                compiled.unpack(word, cells);
-                orbit_sizes[at] = images.orbit_size(word) as u32;
-                outcomes[at] = compiled.outcome(word, player).map(|outcome| outcome as u16);
-                let bytes = &mut bytes[at * word_bytes..][..word_bytes];
-                if whole {
-                    word.to_bytes(bytes);
-                } else if rules.turn.is_some() {
+        }
+    }
+
+    /// Calls `read` for chunks of the rows, with the number of the first row of the chunk, to fill its columns. The
+    /// words of the states take `word_bytes` bytes. If `whole` is `true`, they have the cells of the whole rules, and
+    /// `read` writes their bytes. Otherwise the cells that it wrote are packed.
+    fn fill(
+        &mut self,
+        rules: &Rules,
+        (word_bytes, whole): (usize, bool),
+        read: &(dyn Fn(usize, &mut RowChunk) + Sync),
+    ) {
+        let (width, symbols) = (rules.board(), rules.written_symbols().len());
+        let word_bytes = if whole { word_bytes } else { word_bytes.max(bytes_of_all(rules.cells(), symbols)) };
+        let mut bytes = vec![0; self.len() * word_bytes];
+        let columns = self.orbit_sizes.chunks_mut(AT_ONCE).zip(self.outcomes.chunks_mut(AT_ONCE));
+        let wide = self.cells.chunks_mut(AT_ONCE * width).zip(bytes.chunks_mut(AT_ONCE * word_bytes));
+        let chunks = columns.zip(wide).zip(self.movers.chunks_mut(AT_ONCE));
+        let mut chunks: Vec<RowChunk> = chunks
+            .map(|(((orbit_sizes, outcomes), (cells, bytes)), movers)| RowChunk {
+                cells,
+                bytes,
+                orbit_sizes,
+                outcomes,
+                movers,
+            })
+            .collect();
+        parallel::each_mut(&mut chunks, |number, chunk| {
+            read(number * AT_ONCE, chunk);
+            if whole {
+                return;
+            }
+            let states = chunk.cells.chunks_exact(width).zip(chunk.bytes.chunks_exact_mut(word_bytes));
+            for ((cells, bytes), &mover) in states.zip(&*chunk.movers) {
+                if rules.turn.is_some() {
                     // The player to move, 0 or 1, counts as one more cell.
-                    let with_player = [&*cells, &[compiled.mover(word, player) as u8][..]].concat();
-                    pack_all(&with_player, symbols, bytes);
+                    pack_all(&[cells, &[mover]].concat(), symbols, bytes);
                 } else {
                     pack_all(cells, symbols, bytes);
                 }
             }
         });
-        if rules.turn.is_some() {
-            rows.movers = words.iter().map(|&word| compiled.mover(word, player) as u8).collect();
+        if rules.turn.is_none() {
+            self.movers = Vec::new();
         }
-        rows.packed = if word_bytes > 8 {
+        self.packed = if word_bytes > 8 {
             Packed::Bytes(word_bytes, bytes)
         } else {
             let number = |bytes: &[u8]| bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte));
             Packed::Numbers(bytes.chunks_exact(word_bytes).map(number).collect())
         };
-        rows
     }
 
     /// The number of states.
