@@ -169,6 +169,10 @@ const HAS_ALL_WORDS: bool = !cfg!(all(target_family = "wasm", target_os = "unkno
 /// The width of the widest words.
 pub(super) const MOST_WORD_BITS: usize = if HAS_ALL_WORDS { 32 * 64 } else { 256 };
 
+/// The fewest bytes of the words in which one state is searched for an answer. These searches are for puzzles and games
+/// that are large, so they are not compiled for smaller words.
+const LEAST_SEARCHED: usize = 8;
+
 /// The number of states that a first search from both ends may store. If they are not enough, a search up to symmetry
 /// and on all cores follows. The first search takes some hundredths of a second.
 const FIRST_STATES: usize = 100_000;
@@ -185,6 +189,9 @@ struct MachineOf<W> {
     indexed: OnceLock<IndexedRules>,
     /// The game in the form in which positions are searched.
     board: KeptBoard<W>,
+    /// If words have less than [`LEAST_SEARCHED`] bytes: the same rules, compiled for words of so many. They are made
+    /// when a search first needs them.
+    searched: OnceLock<Box<MachineOf<u64>>>,
 }
 
 impl<W: Word> MachineOf<W> {
@@ -198,8 +205,17 @@ impl<W: Word> MachineOf<W> {
             goal_keeping: OnceLock::new(),
             indexed: OnceLock::new(),
             board: KeptBoard::new(),
+            searched: OnceLock::new(),
             compiled: Arc::new(compiled),
         }
+    }
+
+    /// The rules, compiled for words of 64 bits.
+    fn searched(&self) -> &MachineOf<u64> {
+        self.searched.get_or_init(|| {
+            let compiled = Compiled::new(&self.compiled.structure, &self.compiled.varying);
+            Box::new(MachineOf::new(compiled.expect("the states fit a smaller word")))
+        })
     }
 
     /// The whole rules, with the cells and symbols that never change.
@@ -290,6 +306,9 @@ impl StateSearch for SearchedMachine<'_> {
 
 impl<W: Word> Machine for MachineOf<W> {
     fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved> {
+        if W::BYTES < LEAST_SEARCHED {
+            return self.searched().both_ends(cells, first, budget, watch);
+        }
         let from = self.compiled.pack(cells, 0);
         let found = solve::shortest(&self.compiled, from, first.unwrap_or(FIRST_STATES), budget, watch);
         if first.is_some() || found.solution != Solution::Full || found.states < FIRST_STATES as u64 {
@@ -505,10 +524,16 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn play(&self, state: &State, question: Question, watch: Watch) -> Result<Judged> {
+        if W::BYTES < LEAST_SEARCHED {
+            return self.searched().play(state, question, watch);
+        }
         solve::judge(self.position(state), &self.board, question, watch)
     }
 
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> LookAhead {
+        if W::BYTES < LEAST_SEARCHED {
+            return self.searched().foresee(state, ahead, positions, watch);
+        }
         let position = self.position(state);
         if self.compiled.outcome(position.word, state.player).is_some() {
             return LookAhead { moves: 0, found: Vec::new() };
