@@ -30,26 +30,6 @@ impl<'a, W: Word> PlainBoard<'a, W> {
         let cells = compiled.steps.iter().map(|steps| steps.list.iter().map(|step| first(step.index)).collect());
         Self { outcomes: Outcomes::new(compiled), points, cells: cells.collect(), compiled, keys }
     }
-
-    /// Looks at a position of a game with a score.
-    #[inline(never)]
-    fn look_for_points(&self, word: W, player: usize, points: &PointsToCome, found: &mut Vec<Candidate>) -> Glance {
-        let range = points.range(self.compiled, word, player);
-        let (mut best, mut any) = (Score::MIN, false);
-        self.compiled.steps[self.compiled.table_of(player)].each_called(word, &mut |place, step| {
-            any = true;
-            let next = step.effect.apply(word);
-            match self.compiled.first_end(next, &step.ends) {
-                Some(_) => best = best.max(points_of(self.compiled, next, 1 - player, player)),
-                None => found.push(Candidate { step: place as u32, merit: 0 }),
-            }
-            best < range.most
-        });
-        if !any {
-            return Glance::settled(points_of(self.compiled, word, player, player));
-        }
-        Glance { least: range.least.max(best), most: range.most, best }
-    }
 }
 
 /// The points of the player `whose`, less those of the other player, if play is over in a position with `player` to
@@ -81,18 +61,25 @@ impl<W: Word> Board for PlainBoard<'_, W> {
     }
 
     fn look(&self, spot: &W, player: usize, found: &mut Vec<Candidate>) -> Glance {
-        if let Some(points) = &self.points {
-            return self.look_for_points(*spot, player, points, found);
-        }
+        let points = self.points.as_ref().map(|points| points.range(self.compiled, *spot, player));
+        let most = points.as_ref().map_or(score_of(1, 1), |range| range.most);
         let (begin, mut best, mut any) = (found.len(), Score::MIN, false);
         self.compiled.steps[self.compiled.table_of(player)].each(*spot, |place, step| {
             any = true;
-            match self.compiled.first_end(step.effect.apply(*spot), &step.ends) {
+            let next = step.effect.apply(*spot);
+            match self.compiled.first_end(next, &step.ends) {
+                Some(_) if points.is_some() => best = best.max(points_of(self.compiled, next, 1 - player, player)),
                 Some(outcome) => best = best.max(score_of(self.outcomes.won(outcome, player), 1)),
                 None => found.push(Candidate { step: place as u32, merit: 0 }),
             }
-            best < score_of(1, 1)
+            best < most
         });
+        if let Some(range) = points {
+            if !any {
+                return Glance::settled(points_of(self.compiled, *spot, player, player));
+            }
+            return Glance { least: range.least.max(best), most: range.most, best };
+        }
         if !any {
             return Glance::settled(self.outcomes.stuck);
         }
