@@ -16,6 +16,7 @@ use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
 use super::symmetry::SymmetryCheck;
 use super::{compare, goal, move_names, normal};
 use crate::error::{Result, rules_error};
+use crate::ordered::OrderedMap;
 
 impl Rules {
     /// Checks data and makes rules of it.
@@ -210,12 +211,12 @@ impl<'a> Names<'a> {
     }
 
     fn pattern(&self, data: &PatternData, place: &str) -> Result<Pattern> {
-        let mut cells: BTreeMap<usize, SymbolSet> = BTreeMap::new();
+        let mut cells: OrderedMap<usize, SymbolSet> = OrderedMap::new();
         let all = SymbolSet::all(self.symbols.len());
         for (cell, names) in data {
             let cell = self.cell(*cell, place)?;
             let set: SymbolSet = names.iter().map(|name| self.symbol(name, place)).collect::<Result<_>>()?;
-            let known = cells.entry(cell).or_insert(all);
+            let known = cells.value_or(cell, || all);
             *known = known.and(set);
             if known.is_empty() {
                 return Err(rules_error!("{place} allows no symbol in cell {cell}, so it never holds; allow one"));
@@ -304,7 +305,7 @@ impl<'a> Names<'a> {
                 "{place} has a guard that never holds, because of its counts, or of what must not hold; mend it"
             ));
         }
-        let mut then: BTreeMap<usize, Source> = BTreeMap::new();
+        let mut then: OrderedMap<usize, Source> = OrderedMap::new();
         for (cell, source) in &data.then {
             let cell = self.cell(*cell, &place)?;
             let source = match source {
@@ -345,7 +346,7 @@ impl<'a> Names<'a> {
     /// the first player. Points of the second player count as negative.
     fn scoring(&self, data: &ScoreData) -> Result<Scoring> {
         let place = "the score";
-        let mut sums: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
+        let mut sums: OrderedMap<usize, Vec<i64>> = OrderedMap::new();
         for SumData { player, worth, of } in &data.sums {
             let sign = if self.player(player, place)? == 0 { 1 } else { -1 };
             let cells: Vec<usize> = match of {
@@ -355,7 +356,7 @@ impl<'a> Names<'a> {
             for (name, &points) in worth {
                 let (symbol, points) = (self.symbol(name, place)?, i64::from(points_of(points)?));
                 for &cell in &cells {
-                    sums.entry(cell).or_insert_with(|| vec![0; self.symbols.len()])[symbol as usize] += sign * points;
+                    sums.value_or(cell, || vec![0; self.symbols.len()])[symbol as usize] += sign * points;
                 }
             }
         }

@@ -4,8 +4,6 @@
 //! Take two symbols `.` and `o`, and the condition that the cells 0 and 1 do not both hold `o`. If the pattern wants
 //! `o` in cell 0, cell 1 must hold `.`, and nothing is left of the condition.
 
-use std::collections::BTreeSet;
-
 use super::model::{Condition, Connection, Count};
 use super::pattern::{Pattern, Symbol, SymbolSet};
 use crate::ordered::OrderedSet;
@@ -86,7 +84,7 @@ impl Connection {
             let touches = |&&(one, other): &&(usize, usize)| one == cell || other == cell;
             let beside = edges.iter().filter(touches).map(|&(one, other)| if one == cell { other } else { one });
             // Each neighbour once: pairs that are listed twice would make twice as many of the next cell, and so on.
-            let beside: BTreeSet<usize> = beside.filter(|&other| other != cell).collect();
+            let beside: OrderedSet<usize> = beside.filter(|&other| other != cell).collect();
             let within: Vec<bool> = sides.iter().map(|side| side.contains(&cell)).collect();
             if within.iter().all(|&within| within) {
                 return Err(true);
@@ -95,7 +93,8 @@ impl Connection {
                 side.extend(&beside);
             }
             edges.retain(|edge| !touches(&edge));
-            edges.extend(beside.iter().flat_map(|&one| beside.range(one + 1..).map(move |&other| (one, other))));
+            let pairs = beside.iter().enumerate();
+            edges.extend(pairs.flat_map(|(at, &one)| beside[at + 1..].iter().map(move |&other| (one, other))));
             sorting::sort(&mut edges);
             edges.dedup();
         }

@@ -8,6 +8,7 @@ use super::normal::NarrowGuard;
 use super::pattern::{Pattern, Symbol};
 use super::{compare, composition, normal, witness};
 use crate::error::{Result, rules_error};
+use crate::ordered::OrderedMap;
 use crate::sorting;
 use crate::sorting::Gather;
 
@@ -193,11 +194,11 @@ fn parting(moves: &[&Move], known: &Known) -> Option<Fact> {
 /// The comparisons that are left after a split by a fact. Moves that need the same value are compared with each other.
 /// Moves that need no value are compared with each other, and with all moves that need one.
 fn parted<'a>(moves: &[&'a Move], fact: Fact, known: &Known) -> Vec<Namesakes<'a>> {
-    let mut parts: BTreeMap<usize, Vec<&Move>> = BTreeMap::new();
+    let mut parts: OrderedMap<usize, Vec<&Move>> = OrderedMap::new();
     let mut rest: Vec<&Move> = Vec::new();
     for &given in moves {
         match known.facts(given).find(|&(of, _)| of == fact) {
-            Some((_, value)) => parts.entry(value).or_default().push(given),
+            Some((_, value)) => parts.value_or(value, Vec::new).push(given),
             None => rest.push(given),
         }
     }

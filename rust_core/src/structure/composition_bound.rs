@@ -4,15 +4,14 @@
 //! one move can change each number only by a limited amount. Take 32 pegs, of which one is to be left: a jump takes one
 //! peg away, so at least 31 jumps are needed. See `docs/solving.md`, "A bound by the numbers of pieces".
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Condition, Count, Goal, Rules, Symbol, SymbolSet};
 
 /// The numbers that the goals demand, and by how much one move changes each of them.
 #[derive(Debug)]
 pub(super) struct CompositionBound {
     numbers: Vec<ChangingNumber>,
-    goals: BTreeSet<Vec<Demand>>,
+    goals: OrderedSet<Vec<Demand>>,
 }
 
 /// A count, such as "the cells that hold `x`", with the most by which one move raises it, and the most by which one
@@ -35,13 +34,13 @@ struct Demand {
 
 impl CompositionBound {
     pub fn new(rules: &Rules) -> Self {
-        let (mut numbers, mut places) = (Vec::new(), BTreeMap::new());
-        let mut goals = BTreeSet::new();
+        let (mut numbers, mut places) = (Vec::new(), OrderedMap::new());
+        let mut goals = OrderedSet::new();
         for goal in &rules.goal {
             let mut demands = Vec::new();
             for count in demanded(rules, goal) {
                 let (least, most) = (count.least, count.most);
-                let number = *places.entry((count.symbols, count.cells.clone())).or_insert_with(|| {
+                let number = *places.value_or((count.symbols, count.cells.clone()), || {
                     numbers.push(ChangingNumber::new(rules, count));
                     numbers.len() - 1
                 });

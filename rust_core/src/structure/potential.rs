@@ -20,10 +20,11 @@
 //! A symmetry carries moves onto moves. So if there is a potential, there is one in which all images of a symbol in a
 //! cell have the same weight: the average of their weights. They are one unknown.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::inequalities::Inequalities;
 use super::repeats;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 use crate::sorting;
 use crate::sorting::Gather;
@@ -246,19 +247,19 @@ impl LevelChange {
 fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<WeightSum>>> {
     let symbols = rules.symbols.len();
     let weight = |cell: usize, symbol: Symbol| unknowns.of[cell * symbols + usize::from(symbol)];
-    let mut cells: BTreeSet<usize> = given.then.iter().map(|(cell, _)| *cell).gather();
+    let mut cells: OrderedSet<usize> = given.then.iter().map(|(cell, _)| *cell).gather();
     cells.extend(given.then.iter().filter_map(|(_, source)| match source {
         Source::Copy(from, _) => Some(*from),
         Source::Symbol(_) => None,
     }));
     // Cells that must hold the same symbol share one term. Each cell has the number of its group of such cells.
-    let mut groups: BTreeMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).gather();
+    let mut groups: OrderedMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).gather();
     let equal = given.compares.iter().filter(|compared| compared.equal);
     for compared in equal {
         let of = |cell: usize| groups.get(&cell).copied().unwrap_or(cell);
         let (one, other) = (of(compared.first), of(compared.second));
-        groups.entry(compared.first).or_insert(compared.first);
-        groups.entry(compared.second).or_insert(compared.second);
+        groups.value_or(compared.first, || compared.first);
+        groups.value_or(compared.second, || compared.second);
         groups.values_mut().filter(|group| **group == other).for_each(|group| *group = one);
     }
     // The contribution of a cell to the level change, if the cell holds `symbol` before the move.
@@ -280,7 +281,7 @@ fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<
         sum
     };
     let mut terms = Vec::new();
-    for group in groups.values().gather::<BTreeSet<&usize>>() {
+    for group in groups.values().gather::<OrderedSet<&usize>>() {
         let members: Vec<usize> = groups.iter().filter(|(_, of)| *of == group).map(|(&cell, _)| cell).collect();
         let all = |set: SymbolSet, &cell: &usize| set.and(given.when.allowed(cell, symbols));
         let allowed = members.iter().fold(SymbolSet::all(symbols), all);

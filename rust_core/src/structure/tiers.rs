@@ -27,6 +27,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::potential::Potential;
 use super::repeats;
+use crate::ordered::OrderedSet;
 use crate::rules::{Comparison, Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 use crate::sorting::Gather;
 
@@ -220,7 +221,7 @@ pub struct CompositionTerm {
 
 /// For each player, the changes that moves may make to compositions; `None` if there are more than [`MOST_CHANGES`].
 fn changes_of(rules: &Rules, zones: &[usize]) -> Option<Vec<Vec<Change>>> {
-    let mut changes = vec![BTreeSet::new(); rules.alternating()];
+    let mut changes = vec![OrderedSet::new(); rules.alternating()];
     for given in rules.moves.iter().filter(|given| !given.when.never()) {
         let of_move = Tried::changes(rules, zones, given)?;
         for (player, changes) in changes.iter_mut().enumerate() {
@@ -245,12 +246,12 @@ struct Tried<'a> {
     /// The symbols that these cells hold in the present combination.
     held: Vec<Symbol>,
     left: usize,
-    found: BTreeSet<Change>,
+    found: OrderedSet<Change>,
 }
 
 impl Tried<'_> {
     /// The changes that a move may make to a composition; `None` if there are too many combinations to try.
-    fn changes(rules: &Rules, zones: &[usize], given: &Move) -> Option<BTreeSet<Change>> {
+    fn changes(rules: &Rules, zones: &[usize], given: &Move) -> Option<OrderedSet<Change>> {
         let symbols = rules.symbols.len();
         // `needs` counts the cells in which the guard demands one certain symbol. Other parts of the guard are not used
         // fully, so some of the changes may be impossible. That can make a tier larger, but never wrong.
@@ -261,16 +262,16 @@ impl Tried<'_> {
         }
         if let Some(more) = rules.composition_change(given).filter(|_| count == 1) {
             let more = more.into_iter().map(|more| more as i32).collect();
-            return Some([Change { more, needs }].into());
+            return Some([Change { more, needs }].into_iter().gather());
         }
-        let mut cells: BTreeSet<usize> = given.then.iter().map(|(cell, _)| *cell).gather();
+        let mut cells: OrderedSet<usize> = given.then.iter().map(|(cell, _)| *cell).gather();
         cells.extend(given.then.iter().filter_map(|(_, source)| match source {
             Source::Copy(from, _) => Some(*from),
             Source::Symbol(_) => None,
         }));
         let cells = cells.into_iter().collect();
         let mut tried =
-            Tried { rules, zones, given, cells, held: Vec::new(), left: MOST_TRIED, found: BTreeSet::new() };
+            Tried { rules, zones, given, cells, held: Vec::new(), left: MOST_TRIED, found: OrderedSet::new() };
         tried.try_all(&needs)?;
         Some(tried.found)
     }
