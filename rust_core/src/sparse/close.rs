@@ -19,6 +19,11 @@ pub struct Closed<W> {
 }
 
 impl<W> Closed<W> {
+    /// The counts before anything is counted, of rules without outcomes.
+    pub fn nothing() -> Self {
+        Self::new(0)
+    }
+
     fn new(outcomes: usize) -> Self {
         Self { open: 0, raw_states: 0, ended: vec![0; outcomes], stuck: Vec::new() }
     }

@@ -133,26 +133,24 @@ impl<W: Word> InMemory<'_, '_, W> {
             return Ok(Advance::Outgrown);
         }
         let partitions = &mut self.residence.sets[set];
-        let mut closing: Vec<(&mut Partition<W>, Option<Closed<W>>)> =
-            partitions.iter_mut().map(|partition| (partition, None)).collect();
+        let mut closed: Vec<Closed<W>> = partitions.iter().map(|_| Closed::nothing()).collect();
+        let mut closing: Vec<(&mut Partition<W>, &mut Closed<W>)> = partitions.iter_mut().zip(&mut closed).collect();
         parallel::each_mut(&mut closing, |_, (partition, closed)| {
             if !stopped() {
-                *closed = Some(close(graph, depth, &mut partition.found, writes || keeps));
+                **closed = close(graph, depth, &mut partition.found, writes || keeps);
                 if let Some(monitor) = &monitor {
                     monitor.add(0);
                 }
             }
         });
-        let closed: Vec<Option<Closed<W>>> = closing.into_iter().map(|(_, closed)| closed).collect();
         if stopped() {
             // States without a move were taken out of the lists of open states. They are put back, so that all new
             // states can be written.
-            for (partition, closed) in partitions.iter_mut().zip(closed) {
-                partition.found[0].extend(closed.into_iter().flat_map(|closed| closed.stuck));
+            for (partition, closed) in partitions.iter_mut().zip(&mut closed) {
+                partition.found[0].append(&mut closed.stuck);
             }
             return Ok(Advance::Stopped);
         }
-        let closed: Vec<Closed<W>> = closed.into_iter().flatten().collect();
         let mut report = nothing_of(depth, graph.outcomes());
         for closed in &closed {
             closed.add_to(&mut report);
@@ -163,9 +161,14 @@ impl<W: Word> InMemory<'_, '_, W> {
             _ => gathered(partitions, 0),
         };
         if let Some(kept) = &mut self.residence.kept {
-            let stuck = closed.iter().map(|closed| &closed.stuck[..]);
-            let found = partitions.iter().flat_map(|partition| &partition.found).map(|words| &words[..]);
-            kept.push(found.chain(stuck).collect::<Vec<_>>().concat());
+            let mut all = Vec::with_capacity(report.states as usize);
+            for (partition, closed) in partitions.iter().zip(&closed) {
+                for words in &partition.found {
+                    all.extend_from_slice(words);
+                }
+                all.extend_from_slice(&closed.stuck);
+            }
+            kept.push(all);
         }
         parallel::each_mut(partitions, |_, partition| partition.forget_found());
         // If the new depth has no states, the last depth stays the frontier. But if the caller keeps all states, the
