@@ -10,7 +10,7 @@ use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
 
 /// How a move changes the images of a state, so that a search can make the images of the successor from them.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum ImageDelta<W> {
     /// In each image, the move flips the same bits whatever the state is. The bits are listed for each block of eight
     /// images.
@@ -32,11 +32,11 @@ impl<W: Word> Compiled<W> {
     /// For each move of a player, how it changes the images of a state.
     pub fn image_deltas(&self, images: &Images<W>, player: usize) -> Vec<ImageDelta<W>> {
         let steps = &self.steps[player].list;
-        if !images.has_tables() {
-            return vec![ImageDelta::Anything; steps.len()];
-        }
         let flips_fit = steps.len().saturating_mul(images.blocks * size_of::<Lanes<W>>()) <= MOST_FLIP_BYTES;
         let change = |given: &Move| {
+            if !images.has_tables() {
+                return ImageDelta::Anything;
+            }
             let flips = if flips_fit { self.image_flips(images, given) } else { None };
             match flips {
                 Some(flips) if images.has_prefix_block() => {
@@ -54,14 +54,13 @@ impl<W: Word> Compiled<W> {
 
     /// For each image of a state, the bits that a move flips in it. `None` if they depend on the state.
     fn image_flips(&self, images: &Images<W>, given: &Move) -> Option<Box<[Lanes<W>]>> {
-        let flips = |block| {
-            let mut lanes = [W::ZERO; LANES];
+        let mut flips = vec![[W::ZERO; LANES]; images.blocks];
+        for (block, lanes) in flips.iter_mut().enumerate() {
             for (lane, flip) in lanes.iter_mut().enumerate() {
                 *flip = self.image_flip(images.symmetry(block, lane), given)?;
             }
-            Some(lanes)
-        };
-        (0..images.blocks).map(flips).collect()
+        }
+        Some(flips.into())
     }
 
     /// The bits that a move flips in the image of a state under one symmetry. `None` if they depend on the state.
