@@ -111,6 +111,12 @@ pub trait PositionSearch<W> {
     /// The moves of a position that need a search, most promising first, as places in the list of the player's moves.
     fn in_order(&mut self, word: W, player: usize) -> Vec<u32>;
 
+    /// The search with the methods that need no position.
+    fn limited(&mut self) -> &mut dyn LimitedSearch;
+}
+
+/// The work of a search of one game, and its limit.
+pub trait LimitedSearch {
     /// The number of positions that the search has looked at so far.
     fn looked(&self) -> u64;
 
@@ -136,16 +142,22 @@ impl<W, B: Board, F: Fn(W) -> B::Spot> PositionSearch<W> for ByWords<'_, B, F> {
         self.search.in_order(&(self.unpack)(word), player)
     }
 
+    fn limited(&mut self) -> &mut dyn LimitedSearch {
+        &mut self.search
+    }
+}
+
+impl<B: Board> LimitedSearch for AlphaBeta<'_, B> {
     fn looked(&self) -> u64 {
-        self.search.clock.states
+        self.clock.states
     }
 
     fn known(&self) -> u64 {
-        self.search.table.len() as u64
+        self.table.len() as u64
     }
 
     fn look_at_most(&mut self, positions: u64) {
-        self.search.most = positions;
+        self.most = positions;
     }
 }
 

@@ -7,14 +7,11 @@
 
 use std::ops::ControlFlow;
 
-use super::alpha_beta::{AlphaBeta, Left, PositionSearch};
-use super::keys::WordKeys;
-use super::outcomes::Outcomes;
-use super::plain_board::{PlainBoard, points_of};
+use super::alpha_beta::Left;
+use super::judged_game::{GameOfWords, JudgedGame, Moved, Next, SeenPosition};
 use super::points::PointsToCome;
-use super::score::{Score, WIN, after, before, moves_of, score_of};
-use super::set_board::{CodedSpots, KeptBoard, SetSpots};
-use super::transpositions::Transpositions;
+use super::score::{Score, WIN, after, before, moves_of};
+use super::set_board::KeptBoard;
 use crate::compile::{Compiled, Word};
 use crate::error;
 use crate::run::{Budget, Progress, Watch, of_mover};
@@ -254,70 +251,37 @@ fn value_of(score: Score) -> Value {
     }
 }
 
-/// What follows a move: play is over, with a score for the player who has moved, or it goes on in a position.
-#[derive(Clone, Copy)]
-enum Next<W> {
-    Over(Score),
-    Open(W),
-}
-
-/// The number of a move in the rules, and what follows the move.
-type Moved<W> = (usize, Next<W>);
-
 /// A search for the value and best play of one position.
-struct Judge<'a, W> {
-    compiled: &'a Compiled<W>,
-    /// The player to move in the position, and the position's word.
-    from: (usize, W),
-    outcomes: Outcomes,
+struct Judge<'a> {
+    game: Box<dyn JudgedGame + 'a>,
+    /// The position.
+    from: SeenPosition,
     /// `true` in a game with a score, where scores are points.
     points: bool,
-    alpha_beta: Box<dyn PositionSearch<W> + 'a>,
     /// The most positions that the search may look at.
     most: u64,
 }
 
-impl<'a, W: Word> Judge<'a, W> {
-    fn new(
+impl<'a> Judge<'a> {
+    fn new<W: Word>(
         position: Position<'a, W>,
         board: &'a KeptBoard<W>,
         points: Option<PointsToCome>,
         budget: Budget,
         watch: Watch<'a>,
     ) -> Self {
-        let Position { compiled, images, player, word } = position;
         let most = (budget.states as u64).saturating_mul(LOOKS_FOR_ONE);
-        let player = compiled.mover(word, player);
-        let moves = [0, 1].map(|player: usize| compiled.steps[compiled.table_of(player)].list.len());
         let scored = points.is_some();
-        let masks = if scored { None } else { board.of(compiled, images).filter(|board| board.serves(word)) };
-        let alpha_beta = match masks {
-            None => {
-                let (board, table) = (PlainBoard::new(compiled, WordKeys(images), points), Transpositions::new(budget));
-                AlphaBeta::new(board, moves, table, most, watch).by_words(|word| word)
-            }
-            Some(board) => match &board.codes {
-                None => {
-                    let (spots, table) = (SetSpots { board, keys: WordKeys(images) }, Transpositions::new(budget));
-                    AlphaBeta::new(spots, moves, table, most, watch).by_words(move |word| board.spot(word))
-                }
-                Some(codes) => {
-                    let symmetries = [0, images.order - 1].map(|at| images.symmetry(0, at));
-                    let spots = CodedSpots { game: &board.game, codes, symmetries };
-                    let table = Transpositions::new(budget);
-                    AlphaBeta::new(spots, moves, table, most, watch).by_words(move |word| board.coded_spot(codes, word))
-                }
-            },
-        };
-        Self { compiled, from: (player, word), outcomes: Outcomes::new(compiled), points: scored, alpha_beta, most }
+        let game = GameOfWords::new(position, board, points, budget, most, watch);
+        Self { from: game.first(position.player), game: Box::new(game), points: scored, most }
     }
 
     /// The value and best play of the position, if play cannot come back to a position, and if few looks at positions
     /// tell all that there is to tell. Otherwise, what ended the search.
     fn decide_at_once(&mut self) -> Result<Judged, Left> {
-        self.alpha_beta.look_at_most(self.most.min(FEW_LOOKS));
+        self.game.search().look_at_most(self.most.min(FEW_LOOKS));
         let play = self.score(self.from).and_then(|score| self.whole_play(self.from, score));
-        self.alpha_beta.look_at_most(self.most);
+        self.game.search().look_at_most(self.most);
         play.map(|found| self.judged(found, None))
     }
 
@@ -343,9 +307,9 @@ impl<'a, W: Word> Judge<'a, W> {
 
     /// The points that the player to move can force, by MTD(f) (A. Plaat 1996): each null-window question asks whether
     /// the points reach a guess, and the bound that it returns is the next guess.
-    fn points_from(&mut self, from: (usize, W)) -> Result<Score, Left> {
+    fn points_from(&mut self, from: SeenPosition) -> Result<Score, Left> {
         let (mut least, mut most) = (-WIN, WIN);
-        let mut guess = points_of(self.compiled, from.1, from.0, from.0);
+        let mut guess = self.game.points(from);
         while least < most {
             let asked = if guess == least { guess + 1 } else { guess };
             guess = self.ask(from, asked)?;
@@ -372,14 +336,14 @@ impl<'a, W: Word> Judge<'a, W> {
     /// The value and best play of the position, if a short search finds a near win or loss.
     fn decide_soon(&mut self) -> Judged {
         let (from, mut ahead, mut score) = (self.from, 0, Ok(0));
-        self.alpha_beta.look_at_most(self.most.min(QUICK));
+        self.game.search().look_at_most(self.most.min(QUICK));
         while matches!(score, Ok(0)) && ahead < NEAR_WIN {
             ahead += 1;
             score = self.ask_within(from, ahead);
         }
         let (found, left) = match score {
             Ok(score) if score != 0 => {
-                self.alpha_beta.look_at_most(self.most);
+                self.game.search().look_at_most(self.most);
                 let found = match self.exact_play(from, score) {
                     Ok((moves, line)) => Play::Solved { value: value_of(score), moves, line, exact: true },
                     Err(_) => self.some_play(from, score),
@@ -394,13 +358,13 @@ impl<'a, W: Word> Judge<'a, W> {
     /// The answer with what was found. `left` tells why the search ended without the value; `None` if it found the
     /// value. A limit is always the limit on positions: a lack of memory ends no search, but makes the table keep fewer
     /// positions.
-    fn judged(&self, found: Play, left: Option<Left>) -> Judged {
+    fn judged(&mut self, found: Play, left: Option<Left>) -> Judged {
         let limit = left.map(|left| if left == Left::Stopped { Limit::Watch } else { Limit::States });
-        Judged { found, states: self.alpha_beta.known(), technique: Technique::AlphaBeta, limit }
+        Judged { found, states: self.game.search().known(), technique: Technique::AlphaBeta, limit }
     }
 
     /// The score of a position if it is won or lost within `moves` moves; 0 if it is neither.
-    fn ask_within(&mut self, from: (usize, W), moves: Score) -> Result<Score, Left> {
+    fn ask_within(&mut self, from: SeenPosition, moves: Score) -> Result<Score, Left> {
         for moves in 0..=moves {
             if self.ask(from, WIN - moves)? >= WIN - moves {
                 return Ok(WIN - moves);
@@ -412,13 +376,13 @@ impl<'a, W: Word> Judge<'a, W> {
         Ok(0)
     }
 
-    fn ask(&mut self, (player, word): (usize, W), score: Score) -> Result<Score, Left> {
-        self.alpha_beta.ask(word, player, score)
+    fn ask(&mut self, at: SeenPosition, score: Score) -> Result<Score, Left> {
+        self.game.ask(at, score)
     }
 
     /// A number with the sign of the score of a position. It is a proven bound of the score: if it is `WIN - 7`, the
     /// player to move wins in at most 7 moves. It is 0 if the position is a draw.
-    fn score(&mut self, from: (usize, W)) -> Result<Score, Left> {
+    fn score(&mut self, from: SeenPosition) -> Result<Score, Left> {
         let found = self.ask(from, 1)?;
         if found > 0 {
             return Ok(found);
@@ -431,7 +395,7 @@ impl<'a, W: Word> Judge<'a, W> {
     ///
     /// Each question is about a number of moves in the middle between those that are not ruled out. So few questions
     /// are about nearly as many moves as the winner needs, which take longest.
-    fn exact_score(&mut self, from: (usize, W), score: Score) -> Result<Score, Left> {
+    fn exact_score(&mut self, from: SeenPosition, score: Score) -> Result<Score, Left> {
         let (mut least, mut most) = (0, WIN - score.abs());
         while score != 0 && least < most {
             let asked = WIN - Score::midpoint(least, most);
@@ -448,44 +412,45 @@ impl<'a, W: Word> Judge<'a, W> {
     }
 
     /// Best play from a position, with all best moves and the number of moves to the end if they are not too much work.
-    fn play(&mut self, from: (usize, W), score: Score, exact: bool) -> Play {
+    fn play(&mut self, from: SeenPosition, score: Score, exact: bool) -> Play {
         if !exact {
-            let looked = self.alpha_beta.looked();
-            self.alpha_beta.look_at_most(self.most.min(2 * looked + MORE));
+            let looked = self.game.search().looked();
+            self.game.search().look_at_most(self.most.min(2 * looked + MORE));
         }
         self.whole_play(from, score).unwrap_or_else(|_| self.some_play(from, score))
     }
 
     /// Best play from a position, with all best moves and the number of moves to the end.
-    fn whole_play(&mut self, from: (usize, W), score: Score) -> Result<Play, Left> {
+    fn whole_play(&mut self, from: SeenPosition, score: Score) -> Result<Play, Left> {
         let score = if self.points { score } else { self.exact_score(from, score)? };
         let (moves, line) = self.exact_play(from, score)?;
         Ok(Play::Solved { value: self.value_of(score), moves, line, exact: true })
     }
 
     /// One best move and a line of best play, if it is too much work to find all best moves or the number of moves.
-    fn some_play(&mut self, from: (usize, W), score: Score) -> Play {
-        self.alpha_beta.look_at_most(self.alpha_beta.looked() * 2 + MORE);
+    fn some_play(&mut self, from: SeenPosition, score: Score) -> Play {
+        let looked = self.game.search().looked();
+        self.game.search().look_at_most(looked * 2 + MORE);
         let (line, whole) = self.some_line(from, if self.points { score } else { score.signum() });
         let moves = line.first().copied().into_iter().collect();
         Play::Solved { value: self.value_of(score), moves, line: if whole { line } else { Vec::new() }, exact: false }
     }
 
     /// All best moves of a position whose score is known, and a line of best play.
-    fn exact_play(&mut self, from: (usize, W), score: Score) -> Result<(Vec<usize>, Vec<usize>), Left> {
+    fn exact_play(&mut self, from: SeenPosition, score: Score) -> Result<(Vec<usize>, Vec<usize>), Left> {
         let mut best = Vec::new();
-        for (index, next) in self.moves(from) {
-            if self.reaches(from.0, next, score)? {
+        for (index, next) in self.game.moves(from) {
+            if self.reaches(from.player, next, score)? {
                 best.push(index);
             }
         }
         let (mut line, mut at, mut score) = (Vec::new(), from, score);
         'play: loop {
-            for (index, next) in self.moves(at) {
-                if self.reaches(at.0, next, score)? {
+            for (index, next) in self.game.moves(at) {
+                if self.reaches(at.player, next, score)? {
                     line.push(index);
-                    let Next::Open(word) = next else { break 'play };
-                    (at, score) = self.followed(at.0, word, score);
+                    let Next::Open(next) = next else { break 'play };
+                    (at, score) = (next, self.bound_after(at.player, next, score));
                     continue 'play;
                 }
             }
@@ -497,17 +462,16 @@ impl<'a, W: Word> Judge<'a, W> {
     /// A line of play that keeps the value: the points in a game with a score, otherwise win, loss or draw (1, -1, 0).
     /// The second result is `true` if the line goes on until play is over, and `false` if a limit ended the search
     /// first.
-    fn some_line(&mut self, from: (usize, W), value: Score) -> (Vec<usize>, bool) {
+    fn some_line(&mut self, from: SeenPosition, value: Score) -> (Vec<usize>, bool) {
         let (mut line, mut at, mut value) = (Vec::new(), from, value);
         'play: loop {
             let least = if value < 0 && !self.points { -WIN } else { value };
             for (index, next) in self.promising(at) {
-                match self.reaches(at.0, next, least) {
+                match self.reaches(at.player, next, least) {
                     Ok(true) => {
                         line.push(index);
-                        let Next::Open(word) = next else { return (line, true) };
-                        let next = self.compiled.mover(word, 1 - at.0);
-                        (at, value) = ((next, word), if next == at.0 { value } else { -value });
+                        let Next::Open(next) = next else { return (line, true) };
+                        (at, value) = (next, if next.player == at.player { value } else { -value });
                         continue 'play;
                     }
                     Ok(false) => {}
@@ -519,13 +483,13 @@ impl<'a, W: Word> Judge<'a, W> {
     }
 
     /// Returns `true` if `player` has a score of at least `least` after a move. `next` is what follows the move.
-    fn reaches(&mut self, player: usize, next: Next<W>, least: Score) -> Result<bool, Left> {
+    fn reaches(&mut self, player: usize, next: Next, least: Score) -> Result<bool, Left> {
         match next {
             Next::Over(score) => Ok(score >= least),
             Next::Open(_) if least <= -WIN => Ok(true),
-            Next::Open(word) => {
-                let (at, bound) = self.followed(player, word, least);
-                if at.0 == player {
+            Next::Open(at) => {
+                let bound = self.bound_after(player, at, least);
+                if at.player == player {
                     return Ok(self.ask(at, bound)? >= bound);
                 }
                 Ok(self.ask(at, bound + 1)? <= bound)
@@ -533,43 +497,21 @@ impl<'a, W: Word> Judge<'a, W> {
         }
     }
 
-    /// The position after a move of `player` that leads to `word`, and a bound of its score for the player to move
-    /// there. The move is worth at least `score` to `player` if the other player scores at most the bound; or, if the
-    /// move keeps the turn, if `player` scores at least the bound.
-    fn followed(&self, player: usize, word: W, score: Score) -> ((usize, W), Score) {
-        let (next, bound) = (self.compiled.mover(word, 1 - player), self.after(score));
-        ((next, word), if next == player { -bound } else { bound })
-    }
-
-    /// The moves that can be made in a position, in the order of the rules.
-    fn moves(&self, (player, word): (usize, W)) -> Vec<Moved<W>> {
-        let steps = &self.compiled.steps[self.compiled.table_of(player)];
-        let mut after = Vec::new();
-        steps.after(word, &mut after);
-        let followed = |&(place, next): &(usize, W)| {
-            let step = &steps.list[place];
-            let over = self.compiled.first_end(next, &step.ends).map(|outcome| {
-                Next::Over(if self.points {
-                    points_of(self.compiled, next, 1 - player, player)
-                } else {
-                    score_of(self.outcomes.won(outcome, player), 1)
-                })
-            });
-            (step.index, over.unwrap_or(Next::Open(next)))
-        };
-        let mut moves: Vec<Moved<W>> = after.iter().map(followed).collect();
-        sorting::sort_by_key(&mut moves, |&(index, _)| index);
-        moves
+    /// A bound of the score of the position `at`, to which a move of `player` leads, for the player to move there. The
+    /// move is worth at least `score` to `player` if the other player scores at most the bound; or, if the move keeps
+    /// the turn, if `player` scores at least the bound.
+    fn bound_after(&self, player: usize, at: SeenPosition, score: Score) -> Score {
+        let bound = self.after(score);
+        if at.player == player { -bound } else { bound }
     }
 
     /// The moves that can be made in a position. Moves that win at once come first, then the others in the order in
     /// which the search would try them.
-    fn promising(&mut self, (player, word): (usize, W)) -> Vec<Moved<W>> {
-        let order = self.alpha_beta.in_order(word, player);
-        let steps = &self.compiled.steps[self.compiled.table_of(player)].list;
-        let place = |index: usize| order.iter().position(|&step| steps[step as usize].index == index);
-        let moves = self.moves((player, word));
-        let rank = |&(index, next): &Moved<W>| match next {
+    fn promising(&mut self, at: SeenPosition) -> Vec<Moved> {
+        let order = self.game.in_order(at);
+        let place = |index: usize| order.iter().position(|&other| other == index);
+        let moves = self.game.moves(at);
+        let rank = |&(index, next): &Moved| match next {
             Next::Over(score) => (score <= 0, usize::MAX),
             Next::Open(_) => (true, place(index).unwrap_or(usize::MAX - 1)),
         };
@@ -579,9 +521,10 @@ impl<'a, W: Word> Judge<'a, W> {
     }
 
     /// The answer if a limit ended the search for the value: the move that is best in a short look ahead.
-    fn unknown(&mut self, from: (usize, W)) -> Play {
+    fn unknown(&mut self, from: SeenPosition) -> Play {
         let order = self.promising(from);
-        let (ahead, seen) = self.look_ahead(from, WIN / 2, self.alpha_beta.looked() + QUICK);
+        let looked = self.game.search().looked();
+        let (ahead, seen) = self.look_ahead(from, WIN / 2, looked + QUICK);
         let seen_of = |index: usize| seen.iter().find(|&&(other, _)| other == index).map_or(0, |&(_, score)| score);
         // Among moves with equal scores, the most promising one is taken.
         let best = order.iter().rev().max_by_key(|&&(index, _)| seen_of(index));
@@ -590,19 +533,18 @@ impl<'a, W: Word> Judge<'a, W> {
 
     /// Looks up to `most` moves ahead. Returns how many moves ahead it came within the limit on positions, and for each
     /// move the score that it forces within that many moves.
-    fn look_ahead(&mut self, from: (usize, W), most: Score, positions: u64) -> (Score, Vec<(usize, Score)>) {
-        let moves = self.moves(from);
+    fn look_ahead(&mut self, from: SeenPosition, most: Score, positions: u64) -> (Score, Vec<(usize, Score)>) {
+        let moves = self.game.moves(from);
         let mut seen: Vec<(usize, Score)> = moves.iter().map(|&(index, _)| (index, 0)).collect();
-        self.alpha_beta.look_at_most(positions);
+        self.game.search().look_at_most(positions);
         for ahead in 1..=most {
             let found: Result<Vec<(usize, Score)>, Left> = moves
                 .iter()
                 .map(|&(index, next)| match next {
                     Next::Over(score) => Ok((index, score)),
-                    Next::Open(word) => {
-                        let next = self.compiled.mover(word, 1 - from.0);
-                        let score = before(self.ask_within((next, word), ahead - 1)?);
-                        Ok((index, if next == from.0 { -score } else { score }))
+                    Next::Open(at) => {
+                        let score = before(self.ask_within(at, ahead - 1)?);
+                        Ok((index, if at.player == from.player { -score } else { score }))
                     }
                 })
                 .collect();

@@ -10,6 +10,7 @@ mod board;
 mod chain_codes;
 mod chains;
 mod judge;
+mod judged_game;
 mod keys;
 mod masks;
 mod outcomes;
