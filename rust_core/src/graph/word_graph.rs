@@ -57,8 +57,9 @@ impl<W: Word> WordGraph<W> {
         let single = tiers.iter().flatten().count() == 1;
         for mut tier in tiers {
             let begin = words.len() as u64;
-            sorting::sort_by_key(&mut tier[..], |of_depth| (of_depth.depth % players, of_depth.depth));
-            for DepthWords { depth, words: more } in tier {
+            let of_tier: Vec<usize> = tier.iter().map(|of_depth| of_depth.depth).collect();
+            for at in places_by_player(&of_tier, players) {
+                let (depth, more) = (tier[at].depth, std::mem::take(&mut tier[at].words));
                 let first = words.len() as u64;
                 if single {
                     words = more;
@@ -70,16 +71,14 @@ impl<W: Word> WordGraph<W> {
             }
             states.push(begin..words.len() as u64);
         }
-        let of_player = |player: usize| depths.iter().filter(move |range| range.player == player);
-        let slots = (0..players).map(|player| {
-            let count = of_player(player).map(|range| (range.states.end - range.states.start) as usize).sum();
-            let mut slots = Slots::with_room(count);
-            for range in of_player(player) {
-                slots.fill(&words, range.states.start as usize..range.states.end as usize);
+        let mut slots = Vec::with_capacity(players);
+        for player in 0..players {
+            let mut table = Slots::with_room(states_of_player(&depths, player));
+            for range in depths.iter().filter(|range| range.player == player) {
+                table.fill(&words, range.states.start as usize..range.states.end as usize);
             }
-            slots
-        });
-        let slots = slots.collect();
+            slots.push(table);
+        }
         let inverse = rules.undoes_moves().then(|| rules.compiled.inverse_steps()).flatten();
         (Self { rules, words, slots, depths, inverse, kept: None }, states)
     }
@@ -94,6 +93,20 @@ impl<W: Word> WordGraph<W> {
         let place = self.depths.partition_point(|range| range.states.end <= state);
         self.depths.get(place).map_or(0, |range| range.player)
     }
+}
+
+/// The places of depths in a list, in the order in which a graph numbers their states: by the player to move, and then
+/// by depth.
+fn places_by_player(depths: &[usize], players: usize) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..depths.len()).collect();
+    sorting::sort_by_key(&mut places, |&at| (depths[at] % players, depths[at]));
+    places
+}
+
+/// The number of states in which a player is to move.
+fn states_of_player(depths: &[DepthRange], player: usize) -> usize {
+    let own = depths.iter().filter(|range| range.player == player);
+    own.map(|range| (range.states.end - range.states.start) as usize).sum()
 }
 
 /// The bytes that a graph of `states` states in memory takes, with a value of four bytes for each state.
