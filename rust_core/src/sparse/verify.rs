@@ -6,7 +6,7 @@ use super::hash::{partition_of, shard_of, summand};
 use super::word_set::WordSet;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
-use crate::job::{Job, Kind};
+use crate::job::{FileEntry, Job, Kind};
 use crate::run::{DepthReport, Progress, Watch};
 use crate::structure::Window;
 
@@ -27,13 +27,8 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     // The same cells may come with either player to move, for example after a pass. So each player has a set of states
     // that were seen.
     let sets = if compiled.structure.window() == Window::Layered { 1 } else { rules.alternating() };
-    let total: u64 = depths.iter().map(|depth| depth.states).sum();
-    // A set has at most four slots for each word, and needs as much again while it grows: the memory of eight words for
-    // each.
-    let passes = total.saturating_mul(8 * size_of::<W>() as u64) / memory.max(1);
-    let bits = passes.next_power_of_two().ilog2().min(MOST_PASS_BITS);
-    let nothing = |depth| nothing_of(depth as u64, rules.outcomes.len());
-    let mut found: Vec<DepthReport> = (0..depths.len()).map(nothing).collect();
+    let bits = pass_bits(job, size_of::<W>(), memory);
+    let mut found = nothing_of_each(depths.len(), rules.outcomes.len());
     let (shards, shard) = (job.manifest().subject.shards, job.manifest().subject.shard);
     let belongs = |word: W| shard.is_none_or(|shard| shard_of(word, shards.unwrap_or(1)) as u64 == shard);
     let mut sums = vec![0u128; depths.len()];
@@ -63,7 +58,27 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
             }
         }
     }
-    let summed = |depth: usize| shard.is_some().then(|| format!("{:032x}", sums[depth]));
+    compare(job, &found, &sums)
+}
+
+/// The binary logarithm of the number of times that the files are read.
+fn pass_bits(job: &Job, word_bytes: usize, memory: u64) -> u32 {
+    let total: u64 = job.manifest().depths.iter().map(|depth| depth.states).sum();
+    // A set has at most four slots for each word, and needs as much again while it grows: the memory of eight words for
+    // each.
+    let passes = total.saturating_mul(8 * word_bytes as u64) / memory.max(1);
+    passes.next_power_of_two().ilog2().min(MOST_PASS_BITS)
+}
+
+/// For each depth, a report with nothing counted yet.
+fn nothing_of_each(depths: usize, outcomes: usize) -> Vec<DepthReport> {
+    (0..depths).map(|depth| nothing_of(depth as u64, outcomes)).collect()
+}
+
+/// Compares the counts and sums of all depths with those of the manifest.
+fn compare(job: &Job, found: &[DepthReport], sums: &[u128]) -> Result<()> {
+    let (depths, of_shard) = (&job.manifest().depths, job.manifest().subject.shard.is_some());
+    let summed = |depth: usize| of_shard.then(|| format!("{:032x}", sums[depth]));
     let wrong = |&depth: &usize| found[depth] != depths[depth].report() || summed(depth) != depths[depth].sum;
     match (0..depths.len()).find(wrong) {
         Some(depth) => Err(job.lacks(depth)),
@@ -112,14 +127,7 @@ fn ask(watch: Watch, depth: usize) -> Result<()> {
 pub fn verify_part<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, watch: Watch) -> Result<()> {
     let depth = job.manifest().depths.len();
     let player = player_at(compiled, depth as u64);
-    let outcomes = compiled.rules.outcomes.len();
-    let kinds = (0..=outcomes).map(Kind::of_place);
-    let runs: Vec<_> = kinds.flat_map(|kind| job.runs(kind).into_iter().map(move |run| (kind, run))).collect();
-    // `runs` has only runs of the kinds that the rules have. If the job lists more files, it has a run of another kind.
-    if runs.len() < job.partial().files.len() {
-        return Err(job.lacks(depth));
-    }
-    for (kind, entry) in &runs {
+    for (kind, entry) in &runs_of_part(job, compiled.rules.outcomes.len())? {
         let outcome = if let Kind::Ended(outcome) = *kind { Some(outcome) } else { None };
         let right = |&word: &W| {
             compiled.layout.fits(word) && images.smallest(word) == word && compiled.ended(word, player) == outcome
@@ -134,4 +142,19 @@ pub fn verify_part<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Jo
         }
     }
     Ok(())
+}
+
+/// The runs of the depth that is not done, with their kinds.
+///
+/// # Errors
+///
+/// [`Error::Corrupt`] if there is a run of a kind that the rules do not have.
+fn runs_of_part(job: &Job, outcomes: usize) -> Result<Vec<(Kind, FileEntry)>> {
+    let kinds = (0..=outcomes).map(Kind::of_place);
+    let runs: Vec<_> = kinds.flat_map(|kind| job.runs(kind).into_iter().map(move |run| (kind, run))).collect();
+    // `runs` has only runs of the kinds that the rules have. If the job lists more files, it has a run of another kind.
+    if runs.len() < job.partial().files.len() {
+        return Err(job.lacks(job.manifest().depths.len()));
+    }
+    Ok(runs)
 }
