@@ -282,7 +282,10 @@ QUICK = {
 def quickly(names: Iterable[Any]) -> list[Any]:
     """Parameters of a test. The quick run takes the boards of `QUICK` alone, and the weekly run all that are named.
 
-    Each is the name, or the place and the name if those are given in pairs, as `enumerate` makes them.
+    Each is the name, or the place and the name if those are given in pairs, as `enumerate` makes them. Instead of the
+    commas of a name there may be `x`, as in text ids.
     """
     given = [name if isinstance(name, tuple) else (name,) for name in names]
-    return [pytest.param(*each, marks=() if each[-1] in QUICK else pytest.mark.slow) for each in given]
+    return [
+        pytest.param(*each, marks=() if each[-1].replace("x", ",") in QUICK else pytest.mark.slow) for each in given
+    ]

@@ -48,7 +48,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("store", ["sparse", "dense"])
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", boards.quickly(KEPT))
 def test_a_job_that_was_stopped_anywhere_comes_out_the_same(name, store, tmp_path):
     puzzle = Board(name)
     if store == "dense" and name not in WITH_INDEX:

@@ -95,7 +95,9 @@ def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
     hold(rules, tmp_path_factory.getbasetemp() / "kind-shards", rng.choice(SHARDS), symmetry=rng.random() < 0.5)
 
 
-@pytest.mark.parametrize(("name", "shards"), [("chase", 2), ("nim", 3), ("hanoi:4", 2)])
+@pytest.mark.parametrize(
+    ("name", "shards"), [("chase", 2), ("nim", 3), pytest.param("hanoi:4", 2, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("kind", [Killed, ZeroDivisionError])
 def test_workers_and_drivers_that_are_killed_at_any_phase(name, shards, kind, tmp_path):
     """A worker or the driver is killed before or after every nineteenth step, with a checkpoint in each round."""

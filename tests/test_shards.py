@@ -20,7 +20,7 @@ import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, LimitError, PuzzlekitError, UsageError
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.shards import Executor, Message, ShardSetup, ShardWorker
-from tests import gallery
+from tests import boards, gallery
 from tests.naive import Naive
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import Board, files, parse
@@ -137,7 +137,7 @@ def exported(folder, to):
     return to.read_bytes()
 
 
-@pytest.mark.parametrize(("at", "name"), list(enumerate(NAMES)))
+@pytest.mark.parametrize(("at", "name"), boards.quickly(enumerate(NAMES)))
 def test_any_number_of_shards_counts_the_same(at, name, tmp_path):
     puzzle = Board(name)
     whole = puzzle.enumerate(store="sparse", out=tmp_path / "whole", threads=1)
