@@ -59,7 +59,8 @@ RUST_LANE := lint test-rust ray
 PYTHON_LANE := test-python
 PAGE_LANE := test-page
 LANE := $(MAKE) --no-print-directory
-# The process that builds the engine for pages, if there is one: the tests of the page wait for its end.
+# The process that builds the engine for pages and installs the browser, if there is one: the tests of the page wait for
+# its end.
 ENGINE_OF :=
 
 test: setup ray-there ## every check, formats, lints and types included
