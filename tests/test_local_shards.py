@@ -91,11 +91,16 @@ def same(disks, job, shared, shards):
 
 
 WORDS = [("slide:2x3", 2), ("turn:2x3", 3), ("colours:2x4", 3), ("chase", 5), ("pegs", 2), ("hanoi:4", 3), ("nim", 1)]
+QUICK = [("slide:2x3", 2), ("chase", 5), ("pegs", 2), ("nim", 1)]
 BITS = [("turn:2x3", 3), ("burnt:4", 2), ("lights:3x3", 5)]
 
 
 @pytest.mark.parametrize(
-    ("name", "shards", "store"), [*((*it, "sparse") for it in WORDS), *((*it, "dense") for it in BITS)]
+    ("name", "shards", "store"),
+    [
+        *(pytest.param(*it, "sparse", marks=[] if it in QUICK else pytest.mark.slow) for it in WORDS),
+        *((*it, "dense") for it in BITS),
+    ],
 )
 def test_the_files_are_those_of_a_shared_folder(name, shards, store, tmp_path):
     puzzle, given = Board(name), {"grain": GRAIN, "store": store}
