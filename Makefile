@@ -124,11 +124,11 @@ ray: ray-there ## install Ray, some 80 MB, and try jobs in shards on it; skipped
 LONG_PARTS := test-slow test-random test-examples samples fuzz seeded-faults
 
 test-long: ## the tests that take minutes
-	@echo "test-long: about an hour and a half"
+	@echo "test-long: about an hour and three quarters"
 	@$(MAKE) --no-print-directory $(LONG_PARTS)
 
 test-slow: setup ## tests that take minutes each
-	@echo "test-slow: about fifty minutes"
+	@echo "test-slow: about an hour"
 	$(RUN) pytest -m slow
 
 test-random: setup ## ten times as many random cases

@@ -14,6 +14,7 @@ from puzzlekit.run.options import JobFolder
 from tests import boards
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import files
+from tests.test_kept_values import kept_states
 from tests.test_shards import Inside, Killed, without_epochs
 
 ALWAYS = 1e-6
@@ -98,6 +99,7 @@ def test_an_end_before_the_shards_drop_their_checkpoints(name, done, tmp_path):
     with pytest.raises(ZeroDivisionError):
         values(rules, job, Seen(2, strike), checkpoint=ALWAYS)
     assert begun
+    assert kept_states(Engine(rules), JobFolder(str(job), "rules")).verify(None, None)["complete"]
     last = Seen(2)
     assert values(rules, job, last, checkpoint=ALWAYS).complete
     assert not last.of("tell")
