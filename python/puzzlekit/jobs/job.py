@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from puzzlekit.errors import CorruptError, JobError, RulesError, UsageError
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.checks import read_path
-from puzzlekit.run.engine.jobs import job_definition, job_is_running, job_status
+from puzzlekit.run.engine.folders import job_definition, job_is_running, job_status
 from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from puzzlekit.jobs.library.keys import Keys
 from puzzlekit.jobs.library.sorting import Sorter
 from puzzlekit.jobs.library.work import SCHEMA, Work, checksum, kind_of
 from puzzlekit.jobs.packed import unpacked_rows
-from puzzlekit.run.engine.jobs import job_definition
+from puzzlekit.run.engine.folders import job_definition
 from puzzlekit.run.report import Progress
 
 if TYPE_CHECKING:

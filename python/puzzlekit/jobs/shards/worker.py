@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 import time
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import JobError, LimitError, UsageError
-from puzzlekit.run.engine.jobs import job_is_running
+from puzzlekit.run.engine.folders import job_is_running
 from puzzlekit.run.engine.machine import __version__
 from puzzlekit.run.engine.shards import check_held, held_shards, open_shard, shard_places
 from puzzlekit.run.report import looked
@@ -84,7 +83,11 @@ class ShardWorker:
         verb, epoch = request["verb"], request["epoch"]
         if verb == "begin":
             self._job.begin(epoch, request["depths"], request["valued"], request["anew"])
-            return {"seen": f"{socket.gethostname()}:{self._folder}"} if self._local else {}
+            if not self._local:
+                return {}
+            from socket import gethostname
+
+            return {"seen": f"{gethostname()}:{self._folder}"}
         if verb == "expand":
             self._check_disk()
             return _data(self._job.expand(epoch, looked(watch)))

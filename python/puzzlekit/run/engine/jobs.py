@@ -1,4 +1,4 @@
-"""Jobs as the engine reads them: the manifests of their folders, and their states."""
+"""The states of jobs, as the engine reads them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit import _core
 from puzzlekit.run.engine.compiled import Compiled
+from puzzlekit.run.engine.folders import folder_of_core
 from puzzlekit.run.engine.machine import room
 
 if TYPE_CHECKING:
@@ -80,35 +81,6 @@ class JobEngine(Compiled):
     @property
     def _text_rows(self) -> list[int]:
         return list(self.notation.row_lengths)
-
-
-def job_status(folder: str) -> dict[str, Any]:
-    """The manifest of the job in a folder."""
-    data: dict[str, Any] = json.loads(_core.job_status(folder))
-    return data
-
-
-def job_definition(folder: str) -> str:
-    """The definition of the puzzle of a job, as JSON: its rules, and how its states are written and drawn."""
-    return _core.job_definition(folder)
-
-
-def job_is_running(folder: str) -> bool | None:
-    """`True` if a process works on the job in a folder; `None` if the system cannot find that out."""
-    return _core.job_is_running(folder)
-
-
-def folder_of_core(folder: JobFolder) -> _core.JobFolder:
-    """The folder of a job as the compiled engine takes it."""
-    return _core.JobFolder(
-        folder.folder,
-        folder.puzzle,
-        folder.plugin,
-        folder.plugin_version,
-        shown=folder.shown,
-        resume=folder.resume,
-        drop_partial=folder.drop_partial,
-    )
 
 
 def _span(depths: DepthSpan, rows: int | None = None) -> _core.Span:

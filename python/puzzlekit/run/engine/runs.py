@@ -10,7 +10,8 @@ from puzzlekit import _core
 from puzzlekit.errors import UsageError
 from puzzlekit.run.engine.answers import AnswerEngine
 from puzzlekit.run.engine.arrays import ArrayEngine
-from puzzlekit.run.engine.jobs import JobEngine, folder_of_core, job_status
+from puzzlekit.run.engine.folders import folder_of_core, job_status
+from puzzlekit.run.engine.jobs import JobEngine
 from puzzlekit.run.engine.machine import room
 from puzzlekit.run.memory import peak_bytes
 

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from puzzlekit import _core
-from puzzlekit.run.engine.jobs import folder_of_core
+from puzzlekit.run.engine.folders import folder_of_core
 from puzzlekit.run.engine.machine import room
 
 if TYPE_CHECKING:
