@@ -126,6 +126,9 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     fn hash64(self) -> u64;
 }
 
+/// The message of a panic if a word is read from, or written to, too few or too many bytes.
+const LENGTH: &str = "a word has as many bytes as its integer";
+
 /// Multiplies two numbers to 128 bits, and adds the halves of the product without carry. So every bit of the result
 /// depends on every bit of both numbers.
 #[inline(always)]
@@ -213,13 +216,11 @@ macro_rules! integer_word {
             }
             #[inline(always)]
             fn to_bytes(self, bytes: &mut [u8]) {
-                bytes.copy_from_slice(&self.to_be_bytes());
+                *<&mut [u8; size_of::<Self>()]>::try_from(bytes).expect(LENGTH) = self.to_be_bytes();
             }
             #[inline(always)]
             fn from_bytes(bytes: &[u8]) -> Self {
-                let mut held = [0; size_of::<Self>()];
-                held.copy_from_slice(bytes);
-                Self::from_be_bytes(held)
+                Self::from_be_bytes(<[u8; size_of::<Self>()]>::try_from(bytes).expect(LENGTH))
             }
             #[inline(always)]
             fn hash64(self) -> u64 {

@@ -86,23 +86,28 @@ impl<W: Word> WordsWriter<W> {
     /// Does the work of [`Self::write_in_turn`] for words of one integer each. All bytes of a word are copied together,
     /// as the top of a number of 128 bits.
     fn write_integers(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
-        let mut last = self.last.map_or(0, top_of);
-        for &word in words {
-            let top = top_of(word);
-            let shared = ((top ^ last).leading_zeros() as usize / 8).min(W::BYTES - 1);
-            // All 16 bytes are appended, and the bytes beyond the word are cut off again, because copying a fixed
-            // number of bytes is quick.
-            let mut bytes = [shared as u8; 17];
-            bytes[1..].copy_from_slice(&(top << (8 * shared)).to_be_bytes());
-            let end = self.frame.len() + 1 + W::BYTES - shared;
-            self.frame.extend_from_slice(&bytes[..=W::BYTES]);
-            self.frame.truncate(end);
-            self.count += 1;
-            last = top;
+        let (mut last, mut rest) = (self.last.map_or(0, top_of), words);
+        while !rest.is_empty() {
+            let (now, after) = rest.split_at(rest.len().min(FRAME_WORDS - self.count as usize));
+            let mut at = self.frame.len();
+            // Of each word, 16 bytes are written, and the next word is written over those that are too many: writing a
+            // fixed number of bytes is quick.
+            self.frame.resize(at + now.len() * (1 + W::BYTES) + 16, 0);
+            for &word in now {
+                let top = top_of(word);
+                let shared = ((top ^ last).leading_zeros() as usize / 8).min(W::BYTES - 1);
+                self.frame[at] = shared as u8;
+                write_sixteen(&mut self.frame, at + 1, top << (8 * shared));
+                at += 1 + W::BYTES - shared;
+                last = top;
+            }
+            self.frame.truncate(at);
+            self.count += now.len() as u32;
             if self.count as usize == FRAME_WORDS {
                 self.flush(to)?;
                 last = 0;
             }
+            rest = after;
         }
         self.last = words.last().copied().or(self.last).filter(|_| self.count > 0);
         Ok(())
@@ -204,9 +209,7 @@ impl<W: Word> WordsReader<W> {
             if shared >= W::BYTES || at + 1 + W::BYTES - shared > length {
                 return Err(self.from.wrong("a frame is malformed"));
             }
-            let mut more = [0; 16];
-            more.copy_from_slice(&self.frame[at + 1..][..16]);
-            top = top & !(u128::MAX >> (8 * shared)) | u128::from_be_bytes(more) >> (8 * shared);
+            top = top & !(u128::MAX >> (8 * shared)) | sixteen_at(&self.frame, at + 1) >> (8 * shared);
             at += 1 + W::BYTES - shared;
             let word = W::from_bytes(&top.to_be_bytes()[..W::BYTES]);
             if self.before.is_some_and(|before| before >= word) {
@@ -240,6 +243,19 @@ impl<W: Word> WordsReader<W> {
         }
         if rest.is_empty() { Ok(()) } else { Err(self.from.wrong("a frame is too long")) }
     }
+}
+
+/// The 16 bytes at some place, as a number. The compiler makes one instruction of that, and a call to copy them of
+/// `copy_from_slice`.
+#[inline(always)]
+pub fn sixteen_at(bytes: &[u8], at: usize) -> u128 {
+    u128::from_be_bytes(*bytes[at..].first_chunk().expect("there are 16 more bytes than words need"))
+}
+
+/// Writes a number as the 16 bytes at some place.
+#[inline(always)]
+pub fn write_sixteen(bytes: &mut [u8], at: usize, number: u128) {
+    *bytes[at..].first_chunk_mut().expect("there are 16 more bytes than words need") = number.to_be_bytes();
 }
 
 /// The bytes of a word of one integer as the top of 128 bits, with zeros below.

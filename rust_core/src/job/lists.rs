@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use super::codec::{FRAME_WORDS, top_of};
+use super::codec::{FRAME_WORDS, sixteen_at, top_of, write_sixteen};
 use super::reader::Reader;
 use crate::compile::Word;
 use crate::error::Result;
@@ -38,11 +38,15 @@ fn integers<W: Word>(words: &[W], frame: &mut Vec<u8>) {
     frame.push(shared as u8);
     frame.extend_from_slice(&first.to_be_bytes()[..shared]);
     let (mut at, each) = (frame.len(), W::BYTES - shared);
+    if each == 1 {
+        frame.extend(words.iter().map(|&word| (top_of(word) >> (128 - 8 * W::BYTES)) as u8));
+        return;
+    }
     // Of each word, 16 bytes are written, and the next word is written over those that are too many: copying a fixed
     // number of bytes is quick.
     frame.resize(at + each * words.len() + 16, 0);
     for &word in words {
-        frame[at..at + 16].copy_from_slice(&(top_of(word) << (8 * shared)).to_be_bytes());
+        write_sixteen(frame, at, top_of(word) << (8 * shared));
         at += each;
     }
     frame.truncate(at);
@@ -100,11 +104,13 @@ impl ListReader {
         }
         if W::LIMBS == 1 {
             let first = top_of(W::from_bytes(&bytes));
-            words.extend((0..count).map(|number| {
-                let mut more = [0; 16];
-                more.copy_from_slice(&self.frame[number * each..][..16]);
-                W::from_bytes(&(first | u128::from_be_bytes(more) >> (8 * shared)).to_be_bytes()[..W::BYTES])
-            }));
+            let with = |more: u128| W::from_bytes(&(first | more).to_be_bytes()[..W::BYTES]);
+            if each == 1 {
+                let last = |&byte: &u8| with(u128::from(byte) << (128 - 8 * W::BYTES));
+                words.extend(self.frame[..count].iter().map(last));
+            } else {
+                words.extend((0..count).map(|number| with(sixteen_at(&self.frame, number * each) >> (8 * shared))));
+            }
         } else {
             words.extend(self.frame[..length].chunks_exact(each).map(|more| {
                 bytes[shared..].copy_from_slice(more);
