@@ -37,7 +37,7 @@ pub use edges::{Edges, Lists, SuccessorCounts};
 pub use explored::{ExploreLimits, Explored, explore};
 pub use found_states::{FoundStates, StatesOfWords};
 pub use portions::successors_in;
-pub use shard_graph::{Inquiry, InquiryPart, ShardGraph};
+pub use shard_graph::{Inquiry, InquiryPart, NumberLists, OwnSuccessors, ShardGraph};
 pub use tier_map::TierMap;
 pub use word_graph::{DepthWords, WordGraph, bytes_of, bytes_of_states};
 pub use word_index::WordIndex;

@@ -52,14 +52,32 @@ pub struct Inquiry {
 pub struct InquiryPart {
     /// The states in which play is over, by their places in this part, and their values.
     pub over: Vec<(u32, Final)>,
+    /// The numbers of those successors of each state that the shard owns itself; no lists if they were taken at once.
+    own: NumberLists,
     /// The number of this part's first question.
     first: u32,
-    /// For each state, the places in `own` and in `asked` where its lists end.
-    ends: Vec<[u32; 2]>,
-    /// The numbers of those successors of each state that the shard owns itself, one list after another.
-    own: Vec<u32>,
     /// For all other successors, the numbers of the questions about them, counted from `first`.
-    asked: Vec<u32>,
+    asked: NumberLists,
+}
+
+/// A list of numbers for each of some states. The lists lie one after another.
+#[derive(Debug, Default)]
+pub struct NumberLists {
+    /// For each list, the place where it ends.
+    ends: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+/// Takes the successors of some states that follow one another: the number of the first, and a list for each.
+pub type TakeOwn<'a> = &'a (dyn Fn(u64, &NumberLists) + Sync);
+
+/// The successors that a shard owns itself: where it finds them, and who takes them.
+pub struct OwnSuccessors<'a> {
+    /// The graph that has them. If it is `None`, they are in the graph of the states that are asked about, and several
+    /// moves to the same successor count once.
+    pub later: Option<&'a dyn ShardGraph>,
+    /// Takes the successors as soon as they are found. If it is `None`, they are kept in the [`Inquiry`].
+    pub taken: Option<TakeOwn<'a>>,
 }
 
 /// A graph of states of one shard. It has no moves, because the successors of its states are in all shards.
@@ -67,9 +85,8 @@ pub trait ShardGraph: Graph + Send {
     /// This graph, to be cast to its own type.
     fn as_any(&self) -> &dyn Any;
 
-    /// Asks the owners about the successors of a range of states. The shard's own successors are in `later`. If `later`
-    /// is `None`, they are in this graph, and several moves to the same successor count once. If the monitor stops the
-    /// work, some states are left out.
+    /// Asks the owners about the successors of a range of states. If the monitor stops the work, some states are left
+    /// out.
     ///
     /// # Errors
     ///
@@ -77,7 +94,7 @@ pub trait ShardGraph: Graph + Send {
     fn ask(
         &self,
         states: Range<u64>,
-        later: Option<&dyn ShardGraph>,
+        own: OwnSuccessors,
         job: &Job,
         outbox: &mut Outbox,
         monitor: &Monitor,
@@ -123,6 +140,7 @@ struct Recent<W>(Vec<(W, u32)>);
 struct SuccessorQuestions<'a, W> {
     graph: &'a WordGraph<W>,
     later: &'a WordGraph<W>,
+    taken: Option<TakeOwn<'a>>,
     distinct: bool,
     shards: usize,
     shard: usize,
@@ -137,15 +155,16 @@ impl<W: Word> ShardGraph for WordGraph<W> {
     fn ask(
         &self,
         states: Range<u64>,
-        later: Option<&dyn ShardGraph>,
+        own: OwnSuccessors,
         job: &Job,
         outbox: &mut Outbox,
         monitor: &Monitor,
     ) -> Result<Inquiry> {
+        let OwnSuccessors { later, taken } = own;
         let (shards, players, distinct) = (outbox.shards(), self.rules.alternating(), later.is_none());
         let lacks = || job.lacks(self.depths.last().map_or(0, |of| of.depth));
         let later = later.map_or(Some(self), |later| later.as_any().downcast_ref()).ok_or_else(lacks)?;
-        let asking = SuccessorQuestions { graph: self, later, distinct, shards, shard: outbox.from(), monitor };
+        let asking = SuccessorQuestions { graph: self, later, taken, distinct, shards, shard: outbox.from(), monitor };
         let (begin, count) = (states.start, (states.end - states.start) as usize);
         let made = parallel::map(count, ASKED_AT_ONCE, |range| {
             asking.part(begin + range.start as u64..begin + range.end as u64)
@@ -280,52 +299,83 @@ impl<W: Word> SuccessorQuestions<'_, W> {
     /// Asks about some states. Returns for each shard and each player the questions. `None` if a successor that this
     /// shard owns is not there. If the monitor stops the work, some states are left out.
     fn part(&self, states: Range<u64>) -> Option<(InquiryPart, Vec<Questions<W>>)> {
-        let Self { graph, shards, shard, .. } = *self;
+        let Self { graph, shards, .. } = *self;
         let players = graph.rules.alternating();
         let new = |_| Questions { words: Vec::new(), numbers: Vec::new() };
         let mut questions: Vec<Questions<W>> = (0..shards * players).map(new).collect();
         let mut recent: Vec<Recent<W>> = (0..players).map(|_| Recent::new()).collect();
-        let (mut part, mut made, mut ours, mut count) =
-            (InquiryPart::default(), SuccessorWords::default(), Vec::new(), 0);
+        let (mut part, mut made, mut count) = (InquiryPart::default(), SuccessorWords::default(), 0);
+        let (mut ours, mut others, mut own) = (Vec::new(), Vec::new(), NumberLists::default());
         for block in (graph as &dyn Graph).blocks(&states) {
             if self.monitor.stopped() {
                 break;
             }
             let (words, player) = graph.words(&block);
             let next = graph.rules.compiled.rules.next_player(player);
+            let mut first = block.start;
             for words in words.chunks(EXPANDED_AT_ONCE) {
                 graph.rules.expand(words, player, &mut made);
                 if self.distinct {
                     made.make_distinct();
                 }
                 part.note(&made.over);
-                let (begin, mut done) = (part.own.len(), 0);
-                ours.clear();
-                for &end in &made.ends {
-                    for &word in &made.after[done..end] {
-                        let owner = shard_of(word, shards as u64);
-                        if owner == shard {
-                            ours.push(word);
-                            continue;
-                        }
-                        part.asked.push(recent[next].number(word, || {
-                            let questions = &mut questions[owner * players + next];
-                            questions.words.push(word);
-                            questions.numbers.push(count);
-                            count += 1;
-                            count - 1
-                        }));
-                    }
-                    done = end;
-                    part.ends.push([(begin + ours.len()) as u32, part.asked.len() as u32]);
+                let own = if self.taken.is_some() { &mut own } else { &mut part.own };
+                if self.taken.is_some() {
+                    own.clear();
                 }
-                if !self.later.look_up(&ours, next, false, &mut part.own) {
+                self.divide(&made, &mut ours, &mut others, own, &mut part.asked);
+                part.asked.numbers.extend(others.iter().map(|&(word, owner)| {
+                    recent[next].number(word, || {
+                        let questions = &mut questions[owner as usize * players + next];
+                        questions.words.push(word);
+                        questions.numbers.push(count);
+                        count += 1;
+                        count - 1
+                    })
+                }));
+                if !self.later.look_up(&ours, next, false, &mut own.numbers) {
                     return None;
                 }
+                if let Some(taken) = self.taken {
+                    taken(first, own);
+                }
+                first += words.len() as u64;
             }
             self.monitor.add(block.end - block.start);
         }
         Some((part, questions))
+    }
+
+    /// Divides successors into those that this shard owns, and those of other shards, each with its owner. Notes where
+    /// the lists of each state will end in `own` and `asked`.
+    ///
+    /// Each word is written to both lists, and one of the two places is written again by the next word. A branch would
+    /// be guessed wrongly every other time.
+    fn divide(
+        &self,
+        made: &SuccessorWords<W>,
+        ours: &mut Vec<W>,
+        others: &mut Vec<(W, u16)>,
+        own: &mut NumberLists,
+        asked: &mut NumberLists,
+    ) {
+        let (own_begin, asked_begin) = (own.numbers.len(), asked.numbers.len());
+        ours.resize(made.after.len() + 1, W::ZERO);
+        others.resize(made.after.len() + 1, (W::ZERO, 0));
+        let (mut mine, mut done) = (0, 0);
+        for &end in &made.ends {
+            for (at, &word) in made.after[..end].iter().enumerate().skip(done) {
+                let owner = shard_of(word, self.shards as u64);
+                ours[mine] = word;
+                others[at - mine] = (word, owner as u16);
+                mine += usize::from(owner == self.shard);
+            }
+            done = end;
+            own.ends.push((own_begin + mine) as u32);
+            asked.ends.push((asked_begin + done - mine) as u32);
+        }
+        ours.truncate(mine);
+        others.truncate(done - mine);
     }
 }
 
@@ -349,24 +399,40 @@ impl<W: Word> Recent<W> {
 impl InquiryPart {
     /// Adds the values of the next states in which play is over.
     fn note(&mut self, over: &[Option<Final>]) {
-        let first = self.ends.len() as u32;
+        let first = self.len() as u32;
         self.over.extend(over.iter().enumerate().filter_map(|(at, over)| Some((first + at as u32, (*over)?))));
     }
 
     /// The number of states.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.asked.ends.len()
     }
 
-    /// For each state, the numbers of its successors that the shard owns itself, and the numbers of the questions about
-    /// all other successors.
-    pub fn lists(&self) -> impl Iterator<Item = (&[u32], impl Iterator<Item = u32>)> {
-        let mut begin = [0, 0];
+    /// For each state, the numbers of its successors that the shard owns itself, if they were not taken at once.
+    pub fn own(&self) -> impl Iterator<Item = &[u32]> {
+        self.own.iter()
+    }
+
+    /// For each state, the numbers of the questions about its successors that other shards own.
+    pub fn asked(&self) -> impl Iterator<Item = impl Iterator<Item = u32>> {
+        self.asked.iter().map(|asked| asked.iter().map(|question| self.first + question))
+    }
+}
+
+impl NumberLists {
+    /// Removes all lists, and keeps their memory.
+    fn clear(&mut self) {
+        self.ends.clear();
+        self.numbers.clear();
+    }
+
+    /// The lists, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let mut begin = 0;
         self.ends.iter().map(move |&end| {
-            let own = &self.own[begin[0] as usize..end[0] as usize];
-            let asked = &self.asked[begin[1] as usize..end[1] as usize];
-            begin = end;
-            (own, asked.iter().map(|question| self.first + question))
+            let list = &self.numbers[begin..end as usize];
+            begin = end as usize;
+            list
         })
     }
 }

@@ -57,7 +57,7 @@ pub fn sweep_depth(
         for ((number, (over, after)), &orbit) in block.zip(edges.iter()).zip(&orbits) {
             let code = over.map_or_else(
                 || {
-                    let mut best = none.clone();
+                    let mut best = none.anew();
                     for &after in after {
                         best.take(later[after as usize].of_other(keeps_turns && graph.keeps_turn(number, after)));
                     }

@@ -268,7 +268,7 @@ impl Retrograde<'_> {
                 continue;
             }
             let (inside, later) = after.split_at(after.partition_point(|&after| after < self.states.end));
-            let mut best = none.clone();
+            let mut best = none.anew();
             for &after in later {
                 let code = ValueCode(self.values[after as usize].load(Ordering::Relaxed));
                 best.take(code.of_other(keeps_turns && self.graph.keeps_turn(state, after)));

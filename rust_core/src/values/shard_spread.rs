@@ -22,7 +22,9 @@ use super::shard_sweep::{RESUME, ShardSweep, keep_depth};
 use super::told::{AskingShard, listeners, of_first, of_opponent, tables, wrong};
 use super::value_code::{ValueCode, ValuesOf};
 use crate::error::{Error, Result};
-use crate::graph::{FoundStates, Graph, Inquiry, InquiryPart, ShardGraph, SuccessorCounts, bytes_of_states};
+use crate::graph::{
+    FoundStates, Graph, Inquiry, InquiryPart, OwnSuccessors, ShardGraph, SuccessorCounts, bytes_of_states,
+};
 use crate::instant::Instant;
 use crate::job::{FileEntry, Job, Kind, Outbox, ValuesStage};
 use crate::run::{Monitor, Worth};
@@ -160,7 +162,8 @@ impl ShardSpread {
         if way == PredecessorWay::Undone {
             new.count_successors(&monitor);
         } else {
-            let asked = new.graph.ask(0..all, None, job, outbox, &monitor)?;
+            let own = OwnSuccessors { later: None, taken: None };
+            let asked = new.graph.ask(0..all, own, job, outbox, &monitor)?;
             new.list(asked);
         }
         if monitor.stopped() { Err(Error::Stopped) } else { Ok(new) }
@@ -195,16 +198,16 @@ impl ShardSpread {
             }
             first += part.len();
         }
-        let lists = || asked.parts.iter().flat_map(InquiryPart::lists).zip(0u32..);
+        let of_own = || asked.parts.iter().flat_map(InquiryPart::own).zip(0u32..);
+        let of_others = || asked.parts.iter().flat_map(InquiryPart::asked).zip(0u32..);
         if self.graph.players() > 1 {
-            self.successors.extend(lists().map(|((own, asked), _)| (own.len() + asked.count()) as u32));
+            let counts = of_own().zip(of_others()).map(|((own, _), (others, _))| (own.len() + others.count()) as u32);
+            self.successors.extend(counts);
         }
-        let own = lists().flat_map(|((own, _), state)| own.iter().map(move |&after| (after, state)));
-        let numbers = || lists().flat_map(|((own, _), _)| own.iter().copied());
-        let own = ShardLists::new(self.values.len(), numbers(), own);
-        let askers = lists().flat_map(|((_, asked), state)| asked.map(move |question| (question, state)));
-        let numbers = lists().flat_map(|((_, asked), _)| asked);
-        let asking = ShardLists::new(asked.questions, numbers, askers);
+        let own = of_own().flat_map(|(own, state)| own.iter().map(move |&after| (after, state)));
+        let own = ShardLists::new(self.values.len(), of_own().flat_map(|(own, _)| own.iter().copied()), own);
+        let askers = of_others().flat_map(|(asked, state)| asked.map(move |question| (question, state)));
+        let asking = ShardLists::new(asked.questions, of_others().flat_map(|(asked, _)| asked), askers);
         let listening = ShardLists { begins: Vec::new(), items: Vec::new() };
         self.lists = Some(SpreadLists { sent: asked.sent, asking, own, listening });
     }

@@ -6,13 +6,16 @@
 //! each shard asks the owners for the values of the successors that are not its own, the owners answer, and the values
 //! of the states follow.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::allowance::Allowance;
 use super::checkpoints::known_values;
+use super::retrograde::nothing_known;
 use super::tally::Tallies;
 use super::told::{AskingShard, listeners, of_first, of_opponent, read_told, tell};
 use super::value_code::{Best, ValueCode};
 use crate::error::{Error, Result};
-use crate::graph::{FoundStates, Graph, Inquiry, ShardGraph, bytes_of_pair};
+use crate::graph::{FoundStates, Graph, Inquiry, NumberLists, OwnSuccessors, ShardGraph, bytes_of_pair};
 use crate::instant::Instant;
 use crate::job::{FileEntry, Job, Outbox, ValuesStage};
 use crate::run::parallel;
@@ -27,7 +30,30 @@ pub(super) const RESUME: &str = "what the job had is kept: resume it with more m
 struct Swept {
     depth: usize,
     graph: Box<dyn ShardGraph>,
-    values: Vec<ValueCode>,
+    /// `true` if a move may keep the turn.
+    keeps_turns: bool,
+    /// For each state, the code of its value. As long as the answers to questions are missing, it is the value that
+    /// would follow if the state had only the successors that this shard owns.
+    values: Vec<AtomicU32>,
+}
+
+impl Swept {
+    fn new(depth: usize, graph: Box<dyn ShardGraph>, values: Vec<AtomicU32>) -> Self {
+        let keeps_turns = graph.keeps_turns();
+        Self { depth, graph, keeps_turns, values }
+    }
+
+    #[inline(always)]
+    fn code(&self, state: u64) -> ValueCode {
+        ValueCode(self.values[state as usize].load(Ordering::Relaxed))
+    }
+
+    /// The code of a state as [`of_first`] tells it to other shards.
+    #[inline(always)]
+    fn told(&self, state: u64) -> ValueCode {
+        let code = self.code(state);
+        if self.keeps_turns { of_first(&*self.graph, state, code) } else { code }
+    }
 }
 
 /// A sweep over the states of one shard.
@@ -67,7 +93,20 @@ impl ShardSweep {
         let end = count.min(self.known.saturating_add(most));
         let monitor = allowed.monitor(entry.depth, end - self.known, self.known, count);
         let later = self.later.as_ref().unwrap_or(now);
-        self.asked = now.graph.ask(self.known..end, Some(&*later.graph), job, outbox, &monitor)?;
+        let (graph, none) = (&*now.graph, Best::new(&*now.graph, false));
+        let taken = |first: u64, lists: &NumberLists| {
+            for (state, own) in (first..).zip(lists.iter()) {
+                let mut best = none.anew();
+                for &after in own {
+                    let after = u64::from(after);
+                    let code = later.told(after);
+                    best.take(if now.keeps_turns { of_opponent(graph, state, code) } else { code });
+                }
+                now.values[state as usize].store(best.code().0, Ordering::Relaxed);
+            }
+        };
+        let own = OwnSuccessors { later: Some(&*later.graph), taken: Some(&taken) };
+        self.asked = now.graph.ask(self.known..end, own, job, outbox, &monitor)?;
         if monitor.stopped() { Err(Error::Stopped) } else { Ok(end < count) }
     }
 
@@ -83,13 +122,14 @@ impl ShardSweep {
             None if depth + 1 < depths.len() => {
                 let graph = found.of_shard(depth + 1..depth + 2, job)?;
                 let values = known_values(&*graph, depth + 1, job)?;
-                Some(Swept { depth: depth + 1, graph, values })
+                let values = values.into_iter().map(|code| AtomicU32::new(code.0)).collect();
+                Some(Swept::new(depth + 1, graph, values))
             }
             before => before,
         };
         let graph = found.of_shard(depth..depth + 1, job)?;
-        let values = vec![ValueCode::NOTHING; graph.depths()[0].states.end as usize];
-        self.now = Some(Swept { depth, graph, values });
+        let values = nothing_known(graph.depths()[0].states.end);
+        self.now = Some(Swept::new(depth, graph, values));
         self.known = 0;
         Ok(())
     }
@@ -100,11 +140,10 @@ impl ShardSweep {
     ///
     /// [`Error::Disk`] and [`Error::Corrupt`].
     pub fn tell(&self, job: &Job, files: &[FileEntry], outbox: &mut Outbox) -> Result<()> {
-        let Some(Swept { graph, values, .. }) = &self.later else { return Ok(()) };
-        let graph = &**graph;
-        listeners(graph, job, outbox.shards(), files)?.iter().try_for_each(|listener| {
-            tell(outbox, listener, &|number| of_first(graph, u64::from(number), values[number as usize]))
-        })
+        let Some(later) = &self.later else { return Ok(()) };
+        listeners(&*later.graph, job, outbox.shards(), files)?
+            .iter()
+            .try_for_each(|listener| tell(outbox, listener, &|number| later.told(u64::from(number))))
     }
 
     /// Finds the values of the states that were asked about from the answers.
@@ -124,29 +163,18 @@ impl ShardSweep {
             self.known += part.len() as u64;
             rest = after;
         }
-        let (none, keeps_turns) = (Best::new(graph, false), graph.keeps_turns());
-        let later = self.later.as_ref();
+        let (none, keeps_turns) = (Best::new(graph, false), now.keeps_turns);
         parallel::each_mut(&mut parts, |_, (first, part, values)| {
-            for ((state, value), (own, asked)) in (*first..).zip(values.iter_mut()).zip(part.lists()) {
-                let mut best = none.clone();
-                for &after in own {
-                    // A successor of the shard's own is in the later depth.
-                    let Some(Swept { graph: after_graph, values, .. }) = later else { continue };
-                    let code = values[after as usize];
-                    best.take(if keeps_turns {
-                        of_opponent(graph, state, of_first(&**after_graph, u64::from(after), code))
-                    } else {
-                        code
-                    });
-                }
+            for ((state, value), asked) in (*first..).zip(values.iter_mut()).zip(part.asked()) {
+                let mut best = none.with(ValueCode(*value.get_mut()));
                 for question in asked {
                     let code = answers[question as usize];
                     best.take(if keeps_turns { of_opponent(graph, state, code) } else { code });
                 }
-                *value = best.code();
+                *value.get_mut() = best.code().0;
             }
             for &(place, over) in &part.over {
-                values[place as usize] = ValueCode::at_end(over);
+                *values[place as usize].get_mut() = ValueCode::at_end(over).0;
             }
         });
         Ok(())
@@ -161,9 +189,9 @@ impl ShardSweep {
         let distances = job.manifest().values.as_ref().is_some_and(|stage| stage.distances);
         let now = self.now.as_mut().filter(|now| self.known as usize == now.values.len());
         let now = now.ok_or_else(|| job.lacks(0))?;
-        let part = keep_depth(&*now.graph, now.depth, job, &|number| now.values[number as usize])?;
+        let part = keep_depth(&*now.graph, now.depth, job, &|number| now.code(number))?;
         if !distances {
-            now.values.iter_mut().for_each(|value| *value = value.in_no_moves());
+            now.values.iter_mut().map(AtomicU32::get_mut).for_each(|value| *value = ValueCode(*value).in_no_moves().0);
         }
         Ok(part)
     }

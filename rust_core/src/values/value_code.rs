@@ -207,6 +207,32 @@ impl Best {
         Self { kind, soonest: None, latest: 0, draws: false, points: None, numbers: Vec::new() }
     }
 
+    /// The same with no successor. It takes less than a clone.
+    #[inline(always)]
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self { kind: self.kind, soonest: None, latest: 0, draws: false, points: None, numbers: Vec::new() }
+    }
+
+    /// Goes on where [`Self::code`] returned `code`, when only some successors were taken. Not for Grundy numbers.
+    ///
+    /// Take a state with two successors, one lost for the opponent in 2 moves and one in 4. After the second alone, the
+    /// code is that of a win in 5. With it, the first one makes the state a win in 3, as both together do.
+    #[inline(always)]
+    #[must_use]
+    pub fn with(&self, code: ValueCode) -> Self {
+        let mut best = self.anew();
+        match code.worth() {
+            _ if self.kind == ValuesOf::Scored => {
+                best.points = (code != ValueCode::NOTHING).then(|| code.points());
+            }
+            Worth::Win => best.soonest = Some(code.moves() - 1),
+            Worth::Draw => best.draws = true,
+            Worth::Loss => best.latest = code.moves() - 1,
+        }
+        best
+    }
+
     /// Takes a successor's value into account.
     #[inline(always)]
     pub fn take(&mut self, after: ValueCode) {
@@ -251,7 +277,32 @@ impl Best {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn successors_may_be_taken_in_two_parts(
+            one in prop::collection::vec(0u32..12, 0..5),
+            other in prop::collection::vec(0u32..12, 0..5),
+            kind in 0usize..3,
+        ) {
+            let kind = [ValuesOf::Puzzle, ValuesOf::Game, ValuesOf::Scored][kind];
+            let none =
+                Best { kind, soonest: None, latest: 0, draws: false, points: None, numbers: Vec::new() };
+            let mut best = none.anew();
+            for &code in &one {
+                best.take(ValueCode(code));
+            }
+            let mut on = none.with(best.code());
+            for &code in &other {
+                best.take(ValueCode(code));
+                on.take(ValueCode(code));
+            }
+            prop_assert_eq!(on.code(), best.code());
+        }
+    }
 
     #[test]
     fn codes_are_read_as_they_are_made() {
