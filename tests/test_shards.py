@@ -12,6 +12,7 @@ import sys
 import time
 from collections import deque
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -182,6 +183,23 @@ def puzzle_hardest(puzzle, folder, way):
     return puzzlekit.open_job(folder, parse).hardest(3)
 
 
+@pytest.mark.parametrize("name", ["slide:2x3", "turn:2x3", "nim", "chase"])
+def test_words_that_a_shard_holds_in_memory_are_those_of_files(name, tmp_path):
+    """What shards find for themselves, and their earlier depths, are in memory or not: the files are the same."""
+    sent = {True: 0, False: 0}
+
+    def change(request, *, holds):
+        if request["verb"] == "expand":
+            request["holds"] = holds
+        sent[holds] += len(request.get("files") or ())
+        return request
+
+    for holds in (True, False):
+        run(Board(name), tmp_path / str(holds), Inside(3, change=partial(change, holds=holds)))
+    assert files(tmp_path / "True") == files(tmp_path / "False")
+    assert 0 < sent[True] < sent[False]
+
+
 def test_each_state_is_in_the_folder_of_its_shard(tmp_path):
     puzzle = Board("slide:2x3")
     run(puzzle, tmp_path / "job", Inside(3))
@@ -220,7 +238,8 @@ PHASES = [("chase", 2), *(pytest.param(name, 3, marks=pytest.mark.slow) for name
 def kill_at(name, shards, at, kind, when, folder):
     """A run that is killed at a request, and resumed if that ended the driver. `True` if there was such a request."""
     puzzle, phases = Board(name), Phases(at, kind, when)
-    grain, ended = grain_of((0, 3, 2, 7)), False
+    # Every other time, shards hold words in memory. With tiny runs, they hold none.
+    grain, ended = grain_of((0, 3, 2, 7)) if at // 2 % 2 else None, False
     try:
         run(puzzle, folder, Inside(shards, phases), grain=grain)
     except ZeroDivisionError:
@@ -353,7 +372,7 @@ def test_a_run_that_is_damaged_or_gone_is_noticed(tmp_path):
     for damage in (lambda path: path.unlink(), lambda path: path.write_bytes(path.read_bytes()[:-1] + b"\0")):
 
         def change(request, damage=damage):
-            if request["verb"] == "close" and len(request["files"]) > 1:
+            if request["verb"] == "close" and request["files"]:
                 name = request["files"][0]["name"]
                 damage(next((tmp_path / "job").rglob(name)))
             return request

@@ -19,7 +19,7 @@ use crate::job::{HAS_FILES, Job, Outbox, no_files};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
 use crate::solve::{self, Judged, KeptBoard, LookAhead, Position, Question, Solution, Solved, StateSearch};
-use crate::sparse;
+use crate::sparse::{self, ShardMemory};
 use crate::structure::Structure;
 use crate::values::SearchEnd;
 
@@ -65,9 +65,16 @@ pub(crate) trait Machine: Send + Sync {
     /// Finds depth 0 of a shard.
     fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()>;
     /// Expands a shard's last depth, and returns how many successors there are.
-    fn expand_shard(&self, options: &Options, job: &Job, outbox: &mut Outbox, watch: Watch) -> Result<u64>;
+    fn expand_shard(
+        &self,
+        options: &Options,
+        job: &Job,
+        outbox: &mut Outbox,
+        memory: &mut ShardMemory,
+        watch: Watch,
+    ) -> Result<u64>;
     /// Makes the next depth of a shard from the states that it has received.
-    fn close_shard(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<()>;
+    fn close_shard(&self, options: &Options, job: &mut Job, memory: &mut ShardMemory, watch: Watch) -> Result<()>;
     /// Reads some depths of a job.
     fn read(
         &self,
@@ -403,7 +410,14 @@ impl<W: Word> Machine for MachineOf<W> {
         sparse::shard_roots(&self.compiled, &self.images(options), job)
     }
 
-    fn expand_shard(&self, options: &Options, job: &Job, outbox: &mut Outbox, watch: Watch) -> Result<u64> {
+    fn expand_shard(
+        &self,
+        options: &Options,
+        job: &Job,
+        outbox: &mut Outbox,
+        memory: &mut ShardMemory,
+        watch: Watch,
+    ) -> Result<u64> {
         if !HAS_FILES {
             return Err(no_files());
         }
@@ -412,15 +426,22 @@ impl<W: Word> Machine for MachineOf<W> {
             options,
             job,
             outbox,
+            memory,
             watch,
         )
     }
 
-    fn close_shard(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<()> {
+    fn close_shard(&self, options: &Options, job: &mut Job, memory: &mut ShardMemory, watch: Watch) -> Result<()> {
         if !HAS_FILES {
             return Err(no_files());
         }
-        sparse::close_shard(&sparse::StateGraph::new(&self.compiled, &self.images(options)), options, job, watch)
+        sparse::close_shard(
+            &sparse::StateGraph::new(&self.compiled, &self.images(options)),
+            options,
+            job,
+            memory,
+            watch,
+        )
     }
 
     fn read(

@@ -14,6 +14,7 @@ use super::state::State;
 use crate::error::{Error, Result};
 use crate::job::{FileEntry, Job, LocalShards, Manifest, Outbox, Sent, ValuesStage};
 use crate::run::{Options, Stop, Store, Watch, in_pool};
+use crate::sparse::ShardMemory;
 use crate::structure::Window;
 use crate::values::{AskingShard, ShardSpread, ShardValues, ValuesFound, WordState, all_of, together};
 
@@ -182,6 +183,7 @@ impl ShardJob {
     /// of [`Engine::values_job`].
     pub fn ask(&mut self, epoch: u64, depth: Option<u64>, watch: Watch) -> Result<Exchanged> {
         self.check_epoch(epoch)?;
+        self.memory = ShardMemory::default();
         let mut outbox = self.outbox(epoch, depth.unwrap_or(0));
         let found = self.machine.states_of_job(&self.options, &self.job);
         let asking = AskingShard { job: &self.job, outbox: &mut outbox, options: &self.options, watch };

@@ -18,6 +18,7 @@ use crate::job::{
     Subject, ValuesStage, missing,
 };
 use crate::run::{Options, Report, Stop, Store, Watch};
+use crate::sparse::ShardMemory;
 use crate::structure::Window;
 use crate::values::ShardValues;
 
@@ -68,6 +69,8 @@ pub struct ShardJob {
     pub(super) shard: u64,
     /// The values of the states, while they are being found.
     pub(super) values: ShardValues,
+    /// The words that the shard holds from one step to the next.
+    pub(super) memory: ShardMemory,
     /// The search in bits; `None` if states are words.
     dense: Option<DenseShard>,
 }
@@ -210,7 +213,8 @@ impl Engine {
         let dense = Self::index_of(&*machine, &options, &whole)?;
         let dense = dense.map(|dense| DenseShard::new(dense, shards, shard, &options)).transpose()?;
         let (folder, values) = (folder.folder().to_owned(), ShardValues::Unknown);
-        Ok(ShardJob { job, machine, options, folder, places, shards, shard, values, dense })
+        let memory = ShardMemory::default();
+        Ok(ShardJob { job, machine, options, folder, places, shards, shard, values, memory, dense })
     }
 
     /// The shards whose own folders this machine has, with all depths that the job counts.
@@ -385,7 +389,7 @@ impl ShardJob {
         if anew {
             self.job.drop_partial()?;
         }
-        self.values = ShardValues::Unknown;
+        (self.values, self.memory) = (ShardValues::Unknown, ShardMemory::default());
         if let Some(dense) = &mut self.dense {
             dense.forget();
         }
@@ -399,18 +403,25 @@ impl ShardJob {
         self.job.keep_last_values(valued as usize)
     }
 
-    /// Expands the last depth, and sends the successors to the shards that they belong to.
+    /// Expands the last depth, and sends the successors to the shards that they belong to. With `holds`, words that the
+    /// shard has found for itself stay in its memory for [`Self::close`], and those of its files for later depths, if
+    /// there is room.
     ///
     /// # Errors
     ///
     /// The errors of [`Engine::enumerate_job`], and [`Error::Job`] if another process drives the job now.
-    pub fn expand(&mut self, epoch: u64, watch: Watch) -> Result<Expanded> {
+    pub fn expand(&mut self, epoch: u64, holds: bool, watch: Watch) -> Result<Expanded> {
         self.check_epoch(epoch)?;
         let depth = self.job.manifest().depths.len() as u64;
         let mut outbox = Outbox::new(&self.places, self.shards, depth, epoch, self.shard);
         let generated = match &mut self.dense {
             Some(dense) => dense.expand(&self.options, &self.job, &mut outbox)?,
-            None => self.machine.expand_shard(&self.options, &self.job, &mut outbox, watch)?,
+            None => {
+                if self.memory.holds() != holds {
+                    self.memory = ShardMemory::new(holds);
+                }
+                self.machine.expand_shard(&self.options, &self.job, &mut outbox, &mut self.memory, watch)?
+            }
         };
         Ok(Expanded { generated, sent: outbox.sent })
     }
@@ -427,7 +438,7 @@ impl ShardJob {
             self.job.receive(received.files, generated)?;
             match &mut self.dense {
                 Some(dense) => dense.close(&self.options, &mut self.job, watch)?,
-                None => self.machine.close_shard(&self.options, &mut self.job, watch)?,
+                None => self.machine.close_shard(&self.options, &mut self.job, &mut self.memory, watch)?,
             }
         } else if let Some(dense) = &mut self.dense {
             dense.begin(&self.options, &mut self.job)?;

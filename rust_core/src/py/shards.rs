@@ -204,9 +204,9 @@ impl PyShardJob {
         watch::run(py, None, |_| locked(&self.job).keep_spread(epoch))
     }
 
-    #[pyo3(signature = (epoch, watch = None))]
-    fn expand(&self, py: Python<'_>, epoch: u64, watch: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-        Ok(write(&watch::run(py, watch, |watch| locked(&self.job).expand(epoch, watch))?))
+    #[pyo3(signature = (epoch, holds, watch = None))]
+    fn expand(&self, py: Python<'_>, epoch: u64, holds: bool, watch: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        Ok(write(&watch::run(py, watch, |watch| locked(&self.job).expand(epoch, holds, watch))?))
     }
 
     #[pyo3(signature = (epoch, received, watch = None))]

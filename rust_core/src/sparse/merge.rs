@@ -7,6 +7,8 @@
 //! 6, without the seen word 4, become 3 6. Wherever the lists are cut, the results of the ranges, one after another,
 //! are the same words.
 
+use std::sync::Arc;
+
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::WordsReader;
@@ -22,47 +24,89 @@ const PARTS_A_THREAD: usize = 4;
 /// The first of every 256 words of a list is a sample. The bounds of the ranges are chosen from all samples.
 const SAMPLED: usize = 256;
 
-/// A sorted list on disk that is read as it is needed.
+/// If there are this many times as many seen words as new ones, each new one is sought among them by halving.
+const FAR: usize = 32;
+
+/// A sorted list: one on disk that is read as it is needed, or one in memory.
 pub struct MergeInput<W> {
-    reader: WordsReader<W>,
+    /// `None` if the whole list is in memory.
+    reader: Option<WordsReader<W>>,
+    /// The whole list, if it is in memory.
+    all: Arc<Vec<W>>,
     /// `true` if the words of the list were seen before.
     seen: bool,
+    /// The words that were read and are still needed, if the list is on disk.
     held: Vec<W>,
-    /// How many of the held words were merged already.
+    /// How many of the words in memory were taken already.
     taken: usize,
+    /// How many of the words in memory are within reach of the next round: all, if the list is on disk.
+    end: usize,
     ended: bool,
 }
 
 impl<W: Word> MergeInput<W> {
     /// A list of words that may be new.
     pub fn found(reader: WordsReader<W>) -> Self {
-        Self { reader, seen: false, held: Vec::new(), taken: 0, ended: false }
+        Self { reader: Some(reader), ..Self::held(Arc::default()) }
+    }
+
+    /// A list in memory of words that may be new.
+    pub fn held(words: Arc<Vec<W>>) -> Self {
+        Self { reader: None, all: words, seen: false, held: Vec::new(), taken: 0, end: 0, ended: false }
     }
 
     /// A list of words that are not new.
-    pub fn seen(reader: WordsReader<W>) -> Self {
-        Self { seen: true, ..Self::found(reader) }
+    #[must_use]
+    pub fn seen_before(self) -> Self {
+        Self { seen: true, ..self }
     }
 
-    /// Drops the words that were taken, and reads on until `count` words are held.
+    /// The words in memory.
+    fn words(&self) -> &[W] {
+        if self.reader.is_some() { &self.held } else { &self.all }
+    }
+
+    /// The next words of the list, at most `most`. None are left if there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Corrupt`].
+    pub fn next(&mut self, most: usize) -> Result<&[W]> {
+        self.refill(most)?;
+        let (begin, end) = (self.taken, self.end.min(self.taken + most));
+        self.taken = end;
+        Ok(&self.words()[begin..end])
+    }
+
+    /// Drops the words that were taken, and reads on until `count` words are held. Of a list in memory, `count` words
+    /// more come within reach.
     fn refill(&mut self, count: usize) -> Result<()> {
+        let Some(reader) = &mut self.reader else {
+            self.end = self.all.len().min(self.taken + count);
+            self.ended = self.end == self.all.len();
+            return Ok(());
+        };
         self.held.drain(..std::mem::take(&mut self.taken));
         while self.held.len() < count && !self.ended {
-            self.ended = !self.reader.next(&mut self.held)?;
+            self.ended = !reader.next(&mut self.held)?;
         }
+        self.end = self.held.len();
         Ok(())
     }
 
     /// The last word that is held. `None` if the list was read to its end.
     fn bound(&self) -> Option<W> {
-        self.held.last().copied().filter(|_| !self.ended)
+        self.words()[..self.end].last().copied().filter(|_| !self.ended)
     }
 
     /// Takes the words up to a bound, or all.
     fn take(&mut self, bound: Option<W>) -> &[W] {
-        let end = bound.map_or(self.held.len(), |bound| self.held.partition_point(|&word| word <= bound));
-        let begin = std::mem::replace(&mut self.taken, end);
-        &self.held[begin..end]
+        let (begin, mut end) = (self.taken, self.end);
+        if let Some(bound) = bound {
+            end = begin + self.words()[begin..end].partition_point(|&word| word <= bound);
+        }
+        self.taken = end;
+        &self.words()[begin..end]
     }
 }
 
@@ -184,11 +228,22 @@ fn merge_range<W: Word>(lists: &[Taken<W>], range: (Option<W>, Option<W>), words
 
 /// Removes the words of a sorted list from another.
 fn remove<W: Word>(words: &mut Vec<W>, seen: &[W]) {
-    let mut rest = seen.iter().copied().peekable();
-    words.retain(|&word| {
-        while rest.next_if(|&seen| seen < word).is_some() {}
-        rest.peek() != Some(&word)
-    });
+    let (mut at, mut kept) = (0, 0);
+    // If there are far more seen words, most of them are passed over without being looked at.
+    let far = seen.len() / FAR > words.len();
+    for place in 0..words.len() {
+        let word = words[place];
+        if far {
+            at += seen[at..].partition_point(|&seen| seen < word);
+        }
+        while at < seen.len() && seen[at] < word {
+            at += 1;
+        }
+        // Every word is written, and the next one is written over it if it was seen.
+        words[kept] = word;
+        kept += usize::from(at == seen.len() || seen[at] != word);
+    }
+    words.truncate(kept);
 }
 
 #[cfg(test)]
@@ -216,16 +271,21 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(8))]
 
         #[test]
-        fn a_merge_is_a_union_without_what_was_seen(
+        fn a_merge_is_a_union_without_what_wseen_before(
             lists in prop::collection::vec(prop::collection::btree_set(0u64..20_000, 1..9000), 1..5),
             seen in 0usize..3,
+            in_memory in 0usize..5,
             most in 0usize..30_000,
             threads in 1usize..4,
         ) {
             let folder = folder("merge");
             let seen = seen.min(lists.len());
             let readers = runs(&folder, &lists).into_iter().enumerate();
-            let input = |(at, reader)| if at < seen { MergeInput::seen(reader) } else { MergeInput::found(reader) };
+            let input = |(at, reader): (usize, _)| match at {
+                _ if at == in_memory => MergeInput::held(Arc::new(lists[at].iter().copied().collect())),
+                _ => MergeInput::found(reader),
+            };
+            let input = |(at, reader)| if at < seen { input((at, reader)).seen_before() } else { input((at, reader)) };
             let mut merged = Vec::new();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| merge(readers.map(input).collect(), most, &mut |parts| {

@@ -54,6 +54,7 @@ mod depth_files;
 mod expand;
 mod graph;
 mod hash;
+mod held;
 mod history;
 mod in_memory;
 mod limits;
@@ -75,6 +76,7 @@ mod word_set;
 
 pub use graph::StateGraph;
 pub use hash::{SHARD_BITS, shard_of};
+pub use held::ShardMemory;
 pub use history::Advance;
 pub use merge::{MergeInput, merge_here};
 pub use search::{depths, each_of_depth, enumerate, job_depth, show};

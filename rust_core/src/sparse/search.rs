@@ -228,6 +228,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
             wave: &mut self.residence.wave,
             checkpoints: &mut self.checkpoints,
             job,
+            held: None,
         }
         .next_depth()?;
         if advance == Advance::Done && self.expects_to_fit() && !self.limits.always_on_disk() {

@@ -6,7 +6,8 @@
 //! 1. [`expand`]: all shards expand their open states of the last depth. The successors of one shard's states belong to
 //!    all shards. They are sorted, and each shard is sent its own, in runs.
 //! 2. absorb: a run is a file in the folder of its owner. It counts once the owner has been informed of it
-//!    ([`Job::receive`]), so a run that comes late, twice or from another epoch does no harm.
+//!    ([`Job::receive`]), so a run that comes late, twice or from another epoch does no harm. What a shard finds for
+//!    itself stays in its memory if there is room.
 //! 3. [`close`]: each shard merges its runs, without the words of its own earlier depths, into its files of the depth,
 //!    and counts them.
 //!
@@ -18,8 +19,10 @@
 use super::close::{close as close_words, nothing_of};
 use super::graph::StateGraph;
 use super::hash::shard_of;
+use super::held::{HeldWords, ShardMemory};
 use super::history::History;
 use super::limits::Limits;
+use super::merge::MergeInput;
 use super::runs::CheckpointClock;
 use super::spill::{Buffers, OnDisk, sum_of};
 use super::wave::{Wave, WaveShape, WaveStates};
@@ -62,8 +65,9 @@ pub fn roots<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &mut Job)
     job.commit(DepthEntry { sum: Some(format!("{sum:032x}")), ..DepthEntry::new(&report, 0) })
 }
 
-/// Expands the open states of a shard's last depth, and sends the successors to the shards that they belong to. Returns
-/// the number of successors, with repetitions.
+/// Expands the open states of a shard's last depth, and sends the successors to the shards that they belong to. Those
+/// that belong to this shard itself stay in its memory for [`close`], if there is room. Returns the number of
+/// successors, with repetitions.
 ///
 /// # Errors
 ///
@@ -74,10 +78,12 @@ pub fn expand<W: Word>(
     options: &Options,
     job: &Job,
     outbox: &mut Outbox,
+    memory: &mut ShardMemory,
     watch: Watch,
 ) -> Result<u64> {
     let (limits, history) = (&Limits::new(options, watch), &History::of_job(job.manifest()));
-    in_pool(options, || Expansion { graph, limits, history, job, wave: Wave::new() }.run(outbox))?
+    let held = memory.words(limits);
+    in_pool(options, || Expansion { graph, limits, history, job, wave: Wave::new() }.run(outbox, held))?
 }
 
 /// Everything that is needed to expand a shard's last depth.
@@ -90,11 +96,15 @@ struct Expansion<'a, 'g, W> {
 }
 
 impl<W: Word> Expansion<'_, '_, W> {
-    fn run(&mut self, outbox: &mut Outbox) -> Result<u64> {
+    fn run(&mut self, outbox: &mut Outbox, held: Option<&mut HeldWords<W>>) -> Result<u64> {
         let (graph, depth) = (self.graph, self.history.last());
         let lacks = || self.job.lacks(depth as usize);
         let open = self.history.open(depth);
-        let Some(mut reader) = self.job.words(depth as usize, Kind::Open)? else {
+        let in_memory = held.as_ref().and_then(|held| held.of(depth, Kind::Open));
+        let Some(mut frontier) = (match in_memory {
+            Some(words) => Some(MergeInput::held(words)),
+            None => self.job.words(depth as usize, Kind::Open)?.map(MergeInput::found),
+        }) else {
             return if open == 0 { Ok(0) } else { Err(lacks()) };
         };
         let monitor = self.limits.monitor(self.history, 0);
@@ -103,26 +113,18 @@ impl<W: Word> Expansion<'_, '_, W> {
         let most = self.limits.run_words::<W>() / shards;
         let most = if self.limits.always_on_disk() { most.max(1) } else { most.max(LEAST_RUN / size_of::<W>()) };
         let mut outgoing: Vec<Buffers<W>> = (0..shards).map(|_| Buffers::new(graph.kinds(), most)).collect();
-        let (mut pending, mut more): (Vec<W>, bool) = (Vec::new(), true);
         let (mut expanded, mut generated) = (0, 0);
-        while more || !pending.is_empty() {
-            while more && pending.len() < shape.states() {
-                more = reader.next(&mut pending)?;
+        loop {
+            let states = frontier.next(shape.states())?;
+            if states.is_empty() {
+                break;
             }
-            let states = pending.len().min(shape.states());
-            if !graph.are_all_states(&pending[..states]) {
+            if !graph.are_all_states(states) {
                 return Err(lacks());
             }
-            let blocks = self.wave.expand_and(
-                graph,
-                depth,
-                WaveStates { states: &pending[..states], shape },
-                0,
-                &monitor,
-                &|block| {
-                    block.kinds.iter_mut().for_each(|kind| kind.divide(shards));
-                },
-            );
+            let blocks = self.wave.expand_and(graph, depth, WaveStates { states, shape }, 0, &monitor, &|block| {
+                block.kinds.iter_mut().for_each(|kind| kind.divide(shards));
+            });
             if monitor.stopped() {
                 return Err(Error::Stopped);
             }
@@ -137,11 +139,15 @@ impl<W: Word> Expansion<'_, '_, W> {
                     send(outbox, shard, buffers)?;
                 }
             }
-            pending.drain(..states);
-            expanded += states as u64;
+            expanded += states.len() as u64;
         }
         if expanded != open {
             return Err(lacks());
+        }
+        if let Some(held) = held {
+            let buffers = &mut outgoing[outbox.from()];
+            buffers.sort();
+            held.own = std::mem::take(&mut buffers.kinds);
         }
         for (shard, buffers) in outgoing.iter_mut().enumerate() {
             send(outbox, shard, buffers)?;
@@ -160,12 +166,19 @@ fn send<W: Word>(outbox: &mut Outbox, shard: usize, buffers: &mut Buffers<W>) ->
     Ok(())
 }
 
-/// Merges the runs that a shard's job has received into its next depth.
+/// Merges the runs that a shard's job has received, and the words that [`expand`] has left in its memory, into the next
+/// depth of the job.
 ///
 /// # Errors
 ///
 /// The errors of [`expand`].
-pub fn close<W: Word>(graph: &StateGraph<W>, options: &Options, job: &mut Job, watch: Watch) -> Result<()> {
+pub fn close<W: Word>(
+    graph: &StateGraph<W>,
+    options: &Options,
+    job: &mut Job,
+    memory: &mut ShardMemory,
+    watch: Watch,
+) -> Result<()> {
     let limits = Limits::new(options, watch);
     let mut history = History::of_job(job.manifest());
     history.generated = job.partial().generated;
@@ -177,6 +190,7 @@ pub fn close<W: Word>(graph: &StateGraph<W>, options: &Options, job: &mut Job, w
             wave: &mut Wave::new(),
             checkpoints: &mut CheckpointClock::new(options.checkpoint),
             job: &mut *job,
+            held: memory.words(&limits),
         }
         .merge_received()
     })?;

@@ -41,11 +41,13 @@
 //! earlier depths, 3, 6 remain, and that is depth 2.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::close::{Closed, close_one, nothing_of};
 use super::graph::StateGraph;
 use super::hash::summand;
+use super::held::HeldWords;
 use super::history::{Advance, History};
 use super::limits::Limits;
 use super::merge::{MergeInput, merge};
@@ -84,6 +86,8 @@ pub struct OnDisk<'a, 'g, W> {
     pub wave: &'a mut Wave<W>,
     pub checkpoints: &'a mut CheckpointClock,
     pub job: &'a mut Job,
+    /// The words that a shard holds in memory; `None` if it must hold none, or if the job is not of a shard.
+    pub held: Option<&'a mut HeldWords<W>>,
 }
 
 impl<W: Word> OnDisk<'_, '_, W> {
@@ -210,6 +214,13 @@ impl<W: Word> OnDisk<'_, '_, W> {
         self.merge_runs()
     }
 
+    /// Returns `true` if there are runs of a kind, on disk or in memory.
+    fn has_runs(&self, kind: Kind) -> bool {
+        let own = self.held.as_ref().map_or(&[][..], |held| &held.own[..]);
+        let mut own = own.iter().enumerate().filter(|&(place, _)| Kind::of_place(place) == kind);
+        own.any(|(_, words)| !words.is_empty()) || !self.job.runs(kind).is_empty()
+    }
+
     /// Merges the given runs into one run, without the words of some files of earlier depths.
     fn merge_into_run(
         &mut self,
@@ -220,7 +231,9 @@ impl<W: Word> OnDisk<'_, '_, W> {
     ) -> Result<()> {
         let job = &mut *self.job;
         let mut merged: NewWords<W> = job.new_run(kind)?;
-        merge(inputs(job, runs, seen)?, merged_at_once::<W>(self.limits), &mut |parts| {
+        // A run in memory is merged only when all runs are.
+        let own = if seen.is_empty() { Vec::new() } else { own_run(&mut self.held, kind) };
+        merge(inputs((job, &self.held), runs, own, seen)?, merged_at_once::<W>(self.limits), &mut |parts| {
             go_on(monitor)?;
             merged.write(job, parts)
         })?;
@@ -237,32 +250,50 @@ impl<W: Word> OnDisk<'_, '_, W> {
         let of_shard = self.job.manifest().subject.shard.is_some();
         let mut sum = 0u128;
         let mut stuck: Option<NewWords<W>> = None;
+        let needed = [self.graph.compared(depth), self.graph.compared(depth + 1)].concat();
+        let mut room = self.held.as_mut().map_or(0, |held| held.forget(&needed, self.limits));
+        let mut to_hold = Vec::new();
         for kind in 0..self.graph.kinds() {
             let name = Kind::of_place(kind);
             let seen = self.subtract_many(name, &monitor)?;
+            let own = own_run(&mut self.held, name);
+            let mut holding = (room > 0).then(Vec::new);
             let (graph, job) = (self.graph, &mut *self.job);
             let mut file: Option<NewWords<W>> = None;
-            merge(inputs(job, &job.runs(name), &seen)?, merged_at_once::<W>(self.limits), &mut |parts| {
-                go_on(&monitor)?;
-                let mut counted: Vec<Option<Counted<W>>> = parts.iter().map(|_| None).collect();
-                let mut pairs: Vec<_> = parts.iter_mut().zip(&mut counted).collect();
-                parallel::each_mut(&mut pairs, |_, (words, counted)| {
-                    **counted = count((graph, depth, kind), words, of_shard);
-                });
-                if counted.iter().any(Option::is_none) {
-                    return Err(job.lacks(depth as usize - 1));
-                }
-                append(job, &mut file, name, parts)?;
-                for part in counted.into_iter().flatten() {
-                    sum = sum.wrapping_add(part.sum);
-                    part.closed.add_to(&mut report);
-                    append(job, &mut stuck, Kind::Stuck, &[part.closed.stuck])?;
-                }
-                Ok(())
-            })?;
+            merge(
+                inputs((job, &self.held), &job.runs(name), own, &seen)?,
+                merged_at_once::<W>(self.limits),
+                &mut |parts| {
+                    go_on(&monitor)?;
+                    let mut counted: Vec<Option<Counted<W>>> = parts.iter().map(|_| None).collect();
+                    let mut pairs: Vec<_> = parts.iter_mut().zip(&mut counted).collect();
+                    parallel::each_mut(&mut pairs, |_, (words, counted)| {
+                        **counted = count((graph, depth, kind), words, of_shard);
+                    });
+                    if counted.iter().any(Option::is_none) {
+                        return Err(job.lacks(depth as usize - 1));
+                    }
+                    append(job, &mut file, name, parts)?;
+                    let words = parts.iter().map(Vec::len).sum::<usize>();
+                    holding = holding.take().filter(|holding: &Vec<W>| holding.len() + words <= room);
+                    if let Some(holding) = &mut holding {
+                        for part in &*parts {
+                            holding.extend_from_slice(part);
+                        }
+                    }
+                    for part in counted.into_iter().flatten() {
+                        sum = sum.wrapping_add(part.sum);
+                        part.closed.add_to(&mut report);
+                        append(job, &mut stuck, Kind::Stuck, &[part.closed.stuck])?;
+                    }
+                    Ok(())
+                },
+            )?;
             if let Some(file) = file {
                 file.keep(job)?;
             }
+            room -= holding.as_ref().map_or(0, Vec::len);
+            to_hold.extend(holding.map(|words| (name, words)));
         }
         if let Some(stuck) = stuck {
             stuck.keep(self.job)?;
@@ -272,6 +303,11 @@ impl<W: Word> OnDisk<'_, '_, W> {
             let sum = of_shard.then(|| format!("{sum:032x}"));
             self.job.commit(DepthEntry { sum, ..DepthEntry::new(&report, self.history.generated) })?;
             self.history.add(report);
+        }
+        if let Some(held) = &mut self.held {
+            for (kind, words) in to_hold {
+                held.hold(depth, kind, words);
+            }
         }
         Ok(())
     }
@@ -290,13 +326,24 @@ impl<W: Word> OnDisk<'_, '_, W> {
             .filter(|&(depth, kind)| self.job.has(depth as usize, kind))
             .collect();
         let reached = self.reached(self.history.open(self.history.last()));
-        while seen.len() > MOST_RUNS && !self.job.runs(kind).is_empty() {
+        // Files that are held in memory are not opened.
+        if self.held.as_ref().is_some_and(|held| seen.iter().all(|&(depth, kind)| held.of(depth, kind).is_some())) {
+            return Ok(seen);
+        }
+        while seen.len() > MOST_RUNS && self.has_runs(kind) {
             let rest = seen.split_off(MOST_RUNS);
             self.merge_into_run(kind, &self.job.runs(kind), &seen, (reached, monitor))?;
             seen = rest;
         }
         Ok(seen)
     }
+}
+
+/// The words of a kind that a shard holds in memory as one run more. Afterwards it holds none.
+fn own_run<W>(held: &mut Option<&mut HeldWords<W>>, kind: Kind) -> Vec<W> {
+    let kinds = held.as_mut().map_or(&mut [][..], |held| &mut held.own[..]);
+    let own = kinds.iter_mut().enumerate().find(|&(place, _)| Kind::of_place(place) == kind);
+    own.map(|(_, words)| std::mem::take(words)).unwrap_or_default()
 }
 
 /// The number of words that are merged at a time, such that they stay in the cache until they are counted and written.
@@ -397,15 +444,28 @@ fn smallest_runs(job: &Job, kind: Kind, count: usize) -> Vec<FileEntry> {
     runs
 }
 
-/// The inputs of a merge: some runs, and files of earlier depths. Empty if there are no runs.
-fn inputs<W: Word>(job: &Job, runs: &[FileEntry], seen: &[(u64, Kind)]) -> Result<Vec<MergeInput<W>>> {
-    let mut inputs = Vec::new();
+/// The inputs of a merge: some runs, words in memory as one run more, and files of earlier depths. Empty if there are
+/// no runs.
+fn inputs<W: Word>(
+    (job, held): (&Job, &Option<&mut HeldWords<W>>),
+    runs: &[FileEntry],
+    own: Vec<W>,
+    seen: &[(u64, Kind)],
+) -> Result<Vec<MergeInput<W>>> {
+    let mut inputs: Vec<MergeInput<W>> = Vec::new();
+    if !own.is_empty() {
+        inputs.push(MergeInput::held(Arc::new(own)));
+    }
     for run in runs {
         inputs.push(MergeInput::found(job.words_of(run)?));
     }
     if !inputs.is_empty() {
         for &(depth, kind) in seen {
-            inputs.extend(job.words(depth as usize, kind)?.map(MergeInput::seen));
+            if let Some(words) = held.as_ref().and_then(|held| held.of(depth, kind)) {
+                inputs.push(MergeInput::held(words).seen_before());
+                continue;
+            }
+            inputs.extend(job.words(depth as usize, kind)?.map(|reader| MergeInput::found(reader).seen_before()));
         }
     }
     Ok(inputs)

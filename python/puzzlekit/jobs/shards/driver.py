@@ -178,7 +178,7 @@ class ShardRun:
         files: dict[int, list[dict[str, Any]]] = {}
         if depths:
             self._told = {}
-            expanded = self._ask_all(workers, lambda _: {"verb": "expand"})
+            expanded = self._ask_all(workers, lambda _: {"verb": "expand", "holds": True})
             generated = [answer["generated"] for answer in expanded]
             files = _received(expanded)
         closed = self._ask_all(

@@ -117,6 +117,10 @@ class _Workers:
     def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
         """Lets a worker do what is asked, and notes the time and the bytes that this took."""
         sample = self.sample
+        if request["verb"] == "expand":
+            # The runs that a shard has for itself are written to files, and so they are measured. If the memory is full
+            # they are written in the run itself, too.
+            request = {**request, "holds": False}
         if request["verb"] == "expand" and shard == 0:
             sample.enough = sample.enough or not sample.goes_on() or self._over()
             sample.found.append(SampledDepth())

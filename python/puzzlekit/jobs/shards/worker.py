@@ -90,7 +90,7 @@ class ShardWorker:
             return {"seen": f"{gethostname()}:{self._folder}"}
         if verb == "expand":
             self._check_disk()
-            return _data(self._job.expand(epoch, looked(watch)))
+            return _data(self._job.expand(epoch, request["holds"], looked(watch)))
         if verb == "close":
             received = {"generated": request["generated"], "files": request["files"]}
             entry = _data(self._job.close(epoch, json.dumps(received), looked(watch)))
