@@ -414,14 +414,13 @@ impl ShardJob {
         self.check_epoch(epoch)?;
         let depth = self.job.manifest().depths.len() as u64;
         let mut outbox = Outbox::new(&self.places, self.shards, depth, epoch, self.shard);
-        let generated = match &mut self.dense {
-            Some(dense) => dense.expand(&self.options, &self.job, &mut outbox)?,
-            None => {
-                if self.memory.holds() != holds {
-                    self.memory = ShardMemory::new(holds);
-                }
-                self.machine.expand_shard(&self.options, &self.job, &mut outbox, &mut self.memory, watch)?
+        let generated = if let Some(dense) = &mut self.dense {
+            dense.expand(&self.options, &self.job, &mut outbox)?
+        } else {
+            if self.memory.holds() != holds {
+                self.memory = ShardMemory::new(holds);
             }
+            self.machine.expand_shard(&self.options, &self.job, &mut outbox, &mut self.memory, watch)?
         };
         Ok(Expanded { generated, sent: outbox.sent })
     }
