@@ -25,7 +25,13 @@ impl SymbolSet {
 
     /// The symbols of the set, in order.
     pub fn iter(self) -> impl Iterator<Item = Symbol> {
-        (0..=Symbol::MAX).filter(move |&symbol| self.contains(symbol))
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let limb = left.iter().position(|&bits| bits != 0)?;
+            let bit = left[limb].trailing_zeros() as usize;
+            left[limb] &= left[limb] - 1;
+            Some((limb * 64 + bit) as Symbol)
+        })
     }
 
     /// The number of symbols in the set.
