@@ -55,7 +55,7 @@ impl<W: Word> Test<W> {
             Self::Different(one, other) => !are_equal(word, *one, *other, cell_mask),
             Self::Unless(pattern) => !word.masked_is(pattern.0, pattern.1),
             Self::Not(guard) => !guard.does_hold(word),
-            Self::Members(members) => members.holds(word, cell_mask),
+            Self::Members(members) => members.holds(word.views().as_ref()),
         }
     }
 }
@@ -109,6 +109,12 @@ impl<W: Word> Guard<W> {
     pub fn holds(&self, word: W) -> bool {
         word.masked_is(self.mask, self.value)
             && (self.tests.is_empty() || self.tests.iter().all(|test| test.holds(word, self.cell_mask)))
+    }
+
+    /// The work of testing a state: 1 for the mask and, if the state passes it, `slow` for each count or connection.
+    pub fn work(&self, word: W, slow: usize) -> usize {
+        let tests = self.tests.iter().filter(|test| matches!(test, Test::Members(_)));
+        1 + if word.masked_is(self.mask, self.value) { tests.count() * slow } else { 0 }
     }
 
     /// Does the same as [`Self::holds`], without being inlined.

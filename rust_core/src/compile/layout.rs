@@ -50,6 +50,9 @@ pub struct Layout {
     pub mask: u64,
     /// For each cell, the place of its bits in a word.
     pub slots: Vec<Slot>,
+    /// For each cell, the place of its bits in the views of a word, see [`Word::Views`]. Here [`Slot::limb`] is the
+    /// number of the view.
+    pub views: Vec<Slot>,
     /// The number of symbols.
     symbols: usize,
     spread: CellUnpacker,
@@ -101,19 +104,33 @@ impl CellUnpacker {
 impl Layout {
     /// The layout of the states of rules in words of type `W`; `None` if they do not fit.
     pub fn new<W: Word>(rules: &Rules) -> Option<Self> {
-        let bits = symbol_bits(rules.symbols.len());
+        Self::of::<W>(rules.cells(), rules.symbols.len())
+    }
+
+    /// The layout of so many cells and symbols; `None` if they do not fit.
+    fn of<W: Word>(cells: usize, symbols: usize) -> Option<Self> {
+        let bits = symbol_bits(symbols);
         let per_limb = (W::LIMB_BITS / bits) as usize;
-        let cells = rules.cells();
         // A word of one integer is filled from the bottom, so that a small board gives a small number.
         let first = if W::LIMBS == 1 { cells } else { per_limb };
         if cells > per_limb * W::LIMBS {
             return None;
         }
-        let slots = (0..cells)
+        let slots: Vec<Slot> = (0..cells)
             .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
             .collect();
+        let viewed = |&slot: &Slot| {
+            let (view, shift) = W::view(slot, bits);
+            Slot { limb: view, shift }
+        };
+        let views = slots.iter().map(viewed).collect();
         let (mask, spread) = ((1 << bits) - 1, CellUnpacker::new(bits));
-        Some(Self { bits, mask, slots, symbols: rules.symbols.len(), spread })
+        Some(Self { bits, mask, slots, views, symbols, spread })
+    }
+
+    /// The number of symbols.
+    pub fn symbols(&self) -> usize {
+        self.symbols
     }
 
     /// The number of cells of a state.
@@ -201,12 +218,7 @@ mod tests {
     use crate::random::Random;
 
     fn agree<W: Word>(cells: usize, symbols: usize) {
-        let bits = symbol_bits(symbols);
-        let first = if W::LIMBS == 1 { cells } else { (64 / bits) as usize };
-        let slots = (0..cells)
-            .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
-            .collect();
-        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols, spread: CellUnpacker::new(bits) };
+        let layout = Layout::of::<W>(cells, symbols).unwrap();
         let state: Vec<Symbol> = (0..cells).map(|cell| ((cell * 7 + 1) % symbols) as Symbol).collect();
         let mut unpacked = vec![0; cells];
         layout.unpack(layout.pack::<W>(&state), &mut unpacked);
@@ -233,12 +245,7 @@ mod tests {
     /// Compares [`Layout::fits`] and [`Layout::fit_all`] on random words. Half of them are packed states. The others
     /// have a bit flipped, so some of them are no packed state.
     fn same_fit<W: Word>(cells: usize, symbols: usize) {
-        let bits = symbol_bits(symbols);
-        let first = if W::LIMBS == 1 { cells } else { (64 / bits) as usize };
-        let slots = (0..cells)
-            .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
-            .collect();
-        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols, spread: CellUnpacker::new(bits) };
+        let layout = Layout::of::<W>(cells, symbols).unwrap();
         let mut random = Random::new("fit");
         let mut fits = 0;
         let rounds = crate::tests::quick_or_long(600, 2000);

@@ -3,11 +3,13 @@
 //!
 //! The members are a set of bits, one for each cell that the test looks at. A path is found by a flood, which starts
 //! from the members of one side and goes on to neighbouring members, until it meets the other side or can go no
-//! further. Only the reading of the word depends on its width.
+//! further.
+//!
+//! If a word is narrow, all its cells are compared with a symbol at once, and the bit of a cell in the set is the top
+//! bit of the cell in the word. If it is wide, the cells are read one by one, and their bits follow one another.
 
 use super::layout::Layout;
-use super::word::{Slot, Word};
-use crate::rules::{Connection, Count, MAX_CELLS, SymbolSet};
+use crate::rules::{Condition, Connection, Count, MAX_CELLS, Symbol, SymbolSet};
 
 /// The number of bits in each of the integers that make up a set of cells.
 const BITS: usize = u64::BITS as usize;
@@ -15,13 +17,47 @@ const BITS: usize = u64::BITS as usize;
 /// The most integers that make up a set of cells, if rules have the most cells that they may have.
 const MOST: usize = MAX_CELLS.div_ceil(BITS);
 
+/// The most views of a narrow word, see [`super::Word::Views`].
+const NARROW: usize = 3;
+
 /// A compiled test of the members of a state: those cells that hold one of some symbols.
 #[derive(Debug, Clone)]
 pub struct MembersTest {
-    /// The cells that the test looks at. Each has a bit in a set, in this order.
-    slots: Box<[Slot]>,
-    symbols: SymbolSet,
+    reader: MembersReader,
+    /// The number of integers that make up a set of cells.
+    limbs: usize,
     wanted: WantedMembers,
+}
+
+/// How the members are found.
+#[derive(Debug, Clone)]
+enum MembersReader {
+    /// All cells of a view are compared with a symbol at once.
+    Together {
+        /// The cells in each view.
+        cells: Box<[ViewedCells]>,
+        /// `true` if the members are the cells that hold none of the compared symbols.
+        inverted: bool,
+    },
+    /// The cells are read one by one.
+    OneByOne {
+        /// For each cell, the number of its view, and the distance of its lowest bit from the bottom of the view.
+        places: Box<[(usize, u32)]>,
+        /// As many ones as a cell has bits, at the bottom.
+        mask: u64,
+        symbols: SymbolSet,
+    },
+}
+
+/// The cells in one view of a word that a test looks at.
+#[derive(Debug, Clone)]
+struct ViewedCells {
+    /// The top bits of the cells.
+    top: u64,
+    /// All bits of the cells but the top ones.
+    rest: u64,
+    /// For each symbol that the cells are compared with: the view in which every cell holds it.
+    everywhere: Box<[u64]>,
 }
 
 /// What the test demands of the members.
@@ -33,70 +69,149 @@ enum WantedMembers {
     Path {
         /// The cells of each side, as sets.
         sides: [Box<[u64]>; 2],
-        /// For each cell, the set of its neighbours. The sets follow one another.
+        /// For each bit of a set, the set of the neighbours of the cell that has the bit. The sets follow one another.
         neighbours: Box<[u64]>,
     },
 }
 
+/// The cells that a test looks at, and the bit of each in a set.
+struct MemberBits<'a> {
+    layout: &'a Layout,
+    cells: Vec<usize>,
+    narrow: bool,
+}
+
+impl<'a> MemberBits<'a> {
+    fn new(layout: &'a Layout, cells: Vec<usize>) -> Self {
+        let narrow = layout.views.iter().all(|place| place.limb < NARROW);
+        Self { layout, cells, narrow }
+    }
+
+    /// The number of the bit of a cell.
+    fn bit(&self, cell: usize) -> usize {
+        if self.narrow {
+            let place = self.layout.views[cell];
+            return place.limb * BITS + (place.shift + self.layout.bits) as usize - 1;
+        }
+        self.cells.binary_search(&cell).expect("all cells are listed")
+    }
+
+    /// The number of integers that make up a set.
+    fn limbs(&self) -> usize {
+        self.cells.iter().map(|&cell| self.bit(cell) / BITS + 1).max().unwrap_or(0)
+    }
+
+    fn set(&self, cells: impl Iterator<Item = usize>) -> Box<[u64]> {
+        let mut set = vec![0; self.limbs()];
+        cells.map(|cell| self.bit(cell)).for_each(|bit| set[bit / BITS] |= 1 << (bit % BITS));
+        set.into()
+    }
+
+    /// The reader of the cells that hold one of the given symbols.
+    fn reader(&self, symbols: SymbolSet) -> MembersReader {
+        let Layout { bits, mask, .. } = *self.layout;
+        if !self.narrow {
+            let places = self.cells.iter().map(|&cell| self.layout.views[cell]).map(|place| (place.limb, place.shift));
+            return MembersReader::OneByOne { places: places.collect(), mask, symbols };
+        }
+        let all = SymbolSet::all(self.layout.symbols());
+        let inverted = 2 * symbols.len() > all.len();
+        let compared: Vec<Symbol> = if inverted { all.minus(symbols) } else { symbols }.iter().collect();
+        let cells = (0..self.limbs()).map(|view| {
+            let fields = |code: u64| {
+                let here = self.cells.iter().map(|&cell| self.layout.views[cell]).filter(|place| place.limb == view);
+                here.fold(0, |all, place| all | code << place.shift)
+            };
+            let everywhere = compared.iter().map(|&symbol| fields(u64::from(symbol)));
+            ViewedCells { top: fields(1 << (bits - 1)), rest: fields(mask >> 1), everywhere: everywhere.collect() }
+        });
+        MembersReader::Together { cells: cells.collect(), inverted }
+    }
+}
+
 impl MembersTest {
+    /// Compiles a condition that is a count or a connection. `None` if it is another one.
+    pub fn new(layout: &Layout, condition: &Condition) -> Option<Self> {
+        match condition {
+            Condition::Unless(_) => None,
+            Condition::Count(count) => Some(Self::count(layout, count)),
+            Condition::Connection(path) => Some(Self::connection(layout, path)),
+        }
+    }
+
     /// Compiles a count: a test whether the number of members is within bounds.
     pub fn count(layout: &Layout, count: &Count) -> Self {
-        Self {
-            slots: count.cells.iter().map(|&cell| layout.slots[cell]).collect(),
-            symbols: count.symbols,
-            wanted: WantedMembers::Count(count.least, count.most),
-        }
+        let bits = MemberBits::new(layout, count.cells.clone());
+        let wanted = WantedMembers::Count(count.least, count.most);
+        Self { reader: bits.reader(count.symbols), limbs: bits.limbs(), wanted }
     }
 
     /// Compiles a connection: a test whether a path of members joins two sides.
     pub fn connection(layout: &Layout, connection: &Connection) -> Self {
-        let cells: Vec<usize> = connection.cells().into_iter().collect();
-        let limbs = cells.len().div_ceil(BITS);
-        let place = |cell: &usize| cells.binary_search(cell).expect("all cells are listed");
-        let sides = connection.sides.each_ref().map(|side| {
-            let mut set = vec![0; limbs];
-            side.iter().map(place).for_each(|at| set[at / BITS] |= 1 << (at % BITS));
-            set.into()
-        });
-        let mut neighbours = vec![0; cells.len() * limbs];
-        for (one, other) in connection.edges.iter().map(|(one, other)| (place(one), place(other))) {
+        let bits = MemberBits::new(layout, connection.cells().into_iter().collect());
+        let limbs = bits.limbs();
+        let sides = connection.sides.each_ref().map(|side| bits.set(side.iter().copied()));
+        let mut neighbours = vec![0; limbs * BITS * limbs];
+        for (one, other) in connection.edges.iter().map(|&(one, other)| (bits.bit(one), bits.bit(other))) {
             neighbours[one * limbs + other / BITS] |= 1 << (other % BITS);
             neighbours[other * limbs + one / BITS] |= 1 << (one % BITS);
         }
-        Self {
-            slots: cells.iter().map(|&cell| layout.slots[cell]).collect(),
-            symbols: connection.symbols,
-            wanted: WantedMembers::Path { sides, neighbours: neighbours.into() },
-        }
+        let wanted = WantedMembers::Path { sides, neighbours: neighbours.into() };
+        Self { reader: bits.reader(connection.symbols), limbs, wanted }
     }
 
-    /// Returns `true` if the members of a state are as the test demands.
+    /// Returns `true` if the members of a state are as the test demands. `views` are the views of its word.
     #[inline(never)]
-    pub fn holds<W: Word>(&self, word: W, cell_mask: u64) -> bool {
-        let mut members = [0u64; MOST];
-        for (at, slot) in self.slots.iter().enumerate() {
-            members[at / BITS] |= u64::from(self.symbols.contains(word.bits(*slot, cell_mask) as u8)) << (at % BITS);
+    pub fn holds(&self, views: &[u64]) -> bool {
+        match self.limbs {
+            0 | 1 => self.holds_in::<1>(views),
+            2..=NARROW => self.holds_in::<NARROW>(views),
+            _ => self.holds_in::<MOST>(views),
         }
-        self.wanted.holds(&members[..self.slots.len().div_ceil(BITS)])
     }
-}
 
-impl WantedMembers {
-    fn holds(&self, members: &[u64]) -> bool {
-        match self {
-            Self::Count(least, most) => {
-                let there = members.iter().map(|limb| limb.count_ones() as usize).sum();
+    /// Does the work of [`Self::holds`], if at most `LIMBS` integers make up a set.
+    fn holds_in<const LIMBS: usize>(&self, views: &[u64]) -> bool {
+        let mut members = [0; LIMBS];
+        self.reader.read(views, &mut members);
+        match &self.wanted {
+            WantedMembers::Count(least, most) => {
+                let there = members[..self.limbs].iter().map(|limb| limb.count_ones() as usize).sum();
                 (*least..=*most).contains(&there)
             }
-            Self::Path { sides, neighbours } => joins(members, sides, neighbours),
+            WantedMembers::Path { sides: [from, to], neighbours } => joins(&members, from, to, neighbours),
         }
     }
 }
 
-/// Returns `true` if a path of members joins the two sides.
-fn joins(members: &[u64], [from, to]: &[Box<[u64]>; 2], neighbours: &[u64]) -> bool {
-    let limbs = members.len();
-    let (mut reached, mut pending) = ([0u64; MOST], [0u64; MOST]);
+impl MembersReader {
+    /// Writes the set of the members of a state.
+    fn read(&self, views: &[u64], members: &mut [u64]) {
+        match self {
+            Self::Together { cells, inverted } => {
+                for ((cells, view), members) in cells.iter().zip(views).zip(members) {
+                    let mut others = cells.top;
+                    for everywhere in &cells.everywhere {
+                        let other = view ^ everywhere; // zero in each cell that holds the symbol
+                        others &= ((other & cells.rest) + cells.rest) | other;
+                    }
+                    *members = if *inverted { others } else { others ^ cells.top };
+                }
+            }
+            Self::OneByOne { places, mask, symbols } => {
+                for (at, &(view, shift)) in places.iter().enumerate() {
+                    let is_member = symbols.contains((views[view] >> shift & mask) as Symbol);
+                    members[at / BITS] |= u64::from(is_member) << (at % BITS);
+                }
+            }
+        }
+    }
+}
+
+/// Returns `true` if a path of members joins two sides. Sets of cells have at most `LIMBS` integers.
+fn joins<const LIMBS: usize>(members: &[u64; LIMBS], from: &[u64], to: &[u64], neighbours: &[u64]) -> bool {
+    let limbs = from.len().min(LIMBS);
+    let (mut reached, mut pending) = ([0; LIMBS], [0; LIMBS]);
     for at in 0..limbs {
         reached[at] = members[at] & from[at];
         pending[at] = reached[at];

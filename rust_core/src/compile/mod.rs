@@ -4,6 +4,7 @@ mod by_cells;
 mod cell_images;
 pub mod cpu;
 mod goals;
+mod guard_tree;
 mod guards;
 mod image_deltas;
 mod images;
@@ -14,8 +15,10 @@ mod prefixes;
 mod renaming_automaton;
 mod scores;
 mod steps;
+mod tree_steps;
 mod word;
 
+pub use guard_tree::GuardTree;
 pub use image_deltas::ImageDelta;
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
@@ -27,10 +30,16 @@ use std::sync::Arc;
 
 use guards::Guard;
 use scores::{EndTest, ScoreTest};
+use tree_steps::FEWEST_MOVES;
 
+use crate::random::Random;
 use crate::rules::{Move, Rules, Symbol, Symmetry, Varying};
 use crate::sorting;
 use crate::structure::Structure;
+
+/// The number of games that are played at random to learn how moves are best found, and the most moves of each.
+const GAMES: usize = 8;
+const MOST_MOVES_OF_A_GAME: usize = 32;
 
 /// Rules that are compiled for words of type `W`. Only the cells that play may change are compiled; see [`Varying`].
 #[derive(Debug)]
@@ -63,7 +72,7 @@ impl<W: Word> Compiled<W> {
         let scoring = rules.scoring.as_ref().map(|scoring| ScoreTest::new(&layout, scoring));
         let by_precedence = (0..rules.player_count()).map(|mover| ends_by_precedence(rules, mover)).collect();
         let goal = rules.goal.iter().map(|goal| Guard::of_goal(rules, &layout, goal)).collect();
-        Some(Self {
+        let mut compiled = Self {
             rules: Arc::clone(rules),
             varying: Arc::clone(varying),
             structure: Arc::clone(structure),
@@ -73,7 +82,35 @@ impl<W: Word> Compiled<W> {
             scoring,
             by_precedence,
             goal,
-        })
+        };
+        if compiled.steps.iter().any(|steps| steps.list.len() >= FEWEST_MOVES) {
+            let words = compiled.play_at_random();
+            let steps = std::mem::take(&mut compiled.steps).into_iter().zip(words).enumerate();
+            let planted = |(player, (steps, words)): (usize, (Steps<W>, Vec<W>))| {
+                steps.planted(rules, &compiled.layout, player, &words)
+            };
+            compiled.steps = steps.map(planted).collect();
+        }
+        Some(compiled)
+    }
+
+    /// The states of a few random games, by the index of the moves in [`Compiled::steps`].
+    fn play_at_random(&self) -> Vec<Vec<W>> {
+        let mut random = Random::new("guards");
+        let (mut words, mut found) = (vec![Vec::new(); self.steps.len()], Vec::new());
+        for _ in 0..GAMES {
+            let (mut word, mut player) = (self.start(), 0);
+            for _ in 0..MOST_MOVES_OF_A_GAME {
+                self.moves_from(word, player, &mut found);
+                if found.is_empty() || self.ended(word, player).is_some() {
+                    break;
+                }
+                words[self.table_of(player)].push(word);
+                word = random.choose(&found).1;
+                player = self.rules.next_player(player);
+            }
+        }
+        words
     }
 
     /// The start of play, packed into a word.

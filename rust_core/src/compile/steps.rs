@@ -2,6 +2,7 @@
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
+use super::guard_tree::GuardTree;
 use super::guards::Guard;
 use super::layout::Layout;
 use super::moves::Effect;
@@ -34,12 +35,15 @@ impl<W: Word> CompiledMove<W> {
 }
 
 /// The moves of one player, compiled so that the possible ones are found quickly. If every move needs the same symbol
-/// in some cell, this symbol is the *pivot*, such as the blank of a sliding puzzle.
+/// in some cell, this symbol is the *pivot*, such as the blank of a sliding puzzle. If many moves would still be tried
+/// for each that can be made, a [`GuardTree`] finds the possible ones.
 #[derive(Debug)]
 pub struct Steps<W> {
     /// The moves. Those that need the pivot in the same cell are neighbours.
     pub list: Vec<CompiledMove<W>>,
     pivot: Option<Pivot<W>>,
+    /// The tree that finds the moves. If there is one, there is no pivot.
+    pub(super) tree: Option<Box<GuardTree>>,
     /// `true` if some move can be made in every state.
     pub always: bool,
     /// The player's forced pass, if the rules have one. It is also the last move in [`Self::list`].
@@ -159,15 +163,16 @@ impl<W: Word> Pivot<W> {
 impl<W: Word> Steps<W> {
     /// Compiles the moves of one player, and the forced pass if the rules have one.
     pub fn new(rules: &Rules, layout: &Layout, player: usize) -> Self {
-        let own = |player: usize| {
-            let own = move |given: &Move| given.player.is_none_or(|owner| owner == player);
-            rules.moves.iter().enumerate().filter(move |(_, given)| own(given) && !given.forced).collect()
-        };
-        let mut steps = Self::of_moves(rules, layout, player, own(player));
+        Self::of_moves(rules, layout, player, own_moves(rules, player)).with_pass(rules, layout, player)
+    }
+
+    /// The moves of a player, compiled without the pass, and the pass if the rules have one.
+    pub(super) fn with_pass(self, rules: &Rules, layout: &Layout, player: usize) -> Self {
+        let mut steps = self;
         if let Some((index, given)) = rules.moves.iter().enumerate().find(|(_, given)| given.forced) {
             let other = rules.next_player(player);
             let effect = || Effect::new(rules, layout, whole(layout), given);
-            let other = Self::of_moves(rules, layout, other, own(other));
+            let other = Self::of_moves(rules, layout, other, own_moves(rules, other));
             steps.pass = Some(Box::new(Pass { other, effect: effect() }));
             steps.list.push(CompiledMove {
                 index,
@@ -183,7 +188,13 @@ impl<W: Word> Steps<W> {
     /// Compiles the given moves as the moves of one player. The number that comes with each becomes
     /// [`CompiledMove::index`].
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, moves: Vec<(usize, &Move)>) -> Self {
-        let StepsPlan { always, symbol, moves: planned } = StepsPlan::new(rules, player, moves);
+        let plan = StepsPlan::new(rules, player, moves);
+        Self::of_plan(rules, layout, plan, &[])
+    }
+
+    /// Compiles planned moves. A guard leaves out the conditions in `without`.
+    pub(super) fn of_plan(rules: &Rules, layout: &Layout, plan: StepsPlan, without: &[&Condition]) -> Self {
+        let StepsPlan { always, symbol, moves: planned } = plan;
         let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
         let all = whole(layout);
         if let Some(pivot) = &mut pivot {
@@ -197,17 +208,19 @@ impl<W: Word> Steps<W> {
             }
         }
         let list = planned.into_iter().map(|planned| {
-            let PlannedMove { index, given, without, rest, ends, .. } = planned;
-            let guard = Guard::new(rules, layout, &rest, &given.compares, &given.conditions);
+            let PlannedMove { index, given, without: free, rest, ends, .. } = planned;
+            let tested = given.conditions.iter().filter(|condition| !without.contains(condition));
+            let conditions: Vec<Condition> = tested.cloned().collect();
+            let guard = Guard::new(rules, layout, &rest, &given.compares, &conditions);
             CompiledMove {
                 index,
                 guard: (!guard.is_trivial()).then_some(guard),
-                without: top_bits(layout, &without),
+                without: top_bits(layout, &free),
                 effect: Effect::new(rules, layout, all, given),
                 ends: ends.into(),
             }
         });
-        Self { list: list.collect(), pivot, always, pass: None }
+        Self { list: list.collect(), pivot, tree: None, always, pass: None }
     }
 
     /// The number of moves in the list without the pass.
@@ -219,6 +232,50 @@ impl<W: Word> Steps<W> {
     /// returns `false`. Returns `true` if `found` never did. The order of the calls depends only on the state.
     #[inline(always)]
     pub fn each(&self, word: W, mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
+        match &self.tree {
+            None => self.each_tried(word, found),
+            Some(tree) => self.each_by_tree(tree, word, &mut found),
+        }
+    }
+
+    /// Does the work of [`Self::each`] by a tree.
+    #[inline(never)]
+    fn each_by_tree(&self, tree: &GuardTree, word: W, found: &mut dyn FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
+        let (views, mut none) = (word.views(), true);
+        let goes_on = tree.each(views.as_ref(), &mut |place| {
+            let step = &self.list[place];
+            if !step.can(word) {
+                return true;
+            }
+            none = false;
+            found(place, step)
+        });
+        if goes_on && none && self.passes(word) {
+            let pass = self.made() as usize;
+            return found(pass, &self.list[pass]);
+        }
+        goes_on
+    }
+
+    /// Lists in `places` the moves that can be made in a state, by their places in [`Self::list`]. This does by the
+    /// tree what a loop over [`Self::each`] does.
+    #[inline(never)]
+    pub fn possible(&self, tree: &GuardTree, word: W, places: &mut Vec<u32>) {
+        tree.list(word.views().as_ref(), places);
+        places.retain(|&place| self.list[place as usize].can(word));
+        if places.is_empty() && self.passes(word) {
+            places.push(self.made());
+        }
+    }
+
+    /// The tree that finds the moves, if there is one. Then [`Self::possible`] lists them.
+    pub fn tree(&self) -> Option<&GuardTree> {
+        self.tree.as_deref()
+    }
+
+    /// Does the same as [`Self::each`] for moves without a tree.
+    #[inline(always)]
+    pub fn each_tried(&self, word: W, mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
         // The loop is the same with and without a pivot, since `found` is inlined into it. Without a pivot, there are
         // no cells to look for, and the first range has all moves.
         let (held, mut cells, mut range) = match &self.pivot {
@@ -270,6 +327,21 @@ impl<W: Word> Steps<W> {
         });
     }
 
+    /// The work of [`Self::each_tried`] in a state: the number of moves that are tried, and `slow` for each slow
+    /// condition that is tested.
+    pub(super) fn work(&self, word: W, slow: usize) -> usize {
+        let cost = |step: &CompiledMove<W>| step.guard.as_ref().map_or(1, |guard| guard.work(word, slow));
+        let Some(pivot) = &self.pivot else { return self.list.iter().map(cost).sum() };
+        let held = pivot.find(word);
+        let (mut cells, mut all) = (pivot.tried(held), 0);
+        while let Some(bit) = cells.take_bit() {
+            let (begin, end) = pivot.ranges[bit];
+            let steps = self.list[begin as usize..end as usize].iter();
+            all += steps.filter(|step| !step.without.meets(held)).map(cost).sum::<usize>();
+        }
+        all
+    }
+
     /// Returns `true` if the player can pass, given that no other move can be made.
     #[inline(never)]
     fn passes(&self, word: W) -> bool {
@@ -293,8 +365,14 @@ fn whole<W: Word>(layout: &Layout) -> W {
     (0..layout.cells()).fold(W::ZERO, |all, cell| all.or(layout.cell_mask(cell)))
 }
 
+/// The moves of a player with their numbers, without the pass.
+pub(super) fn own_moves(rules: &Rules, player: usize) -> Vec<(usize, &Move)> {
+    let own = |given: &Move| given.player.is_none_or(|owner| owner == player) && !given.forced;
+    rules.moves.iter().enumerate().filter(|(_, given)| own(given)).collect()
+}
+
 /// The part of the work on a player's moves that does not depend on the width of words.
-struct StepsPlan<'a> {
+pub(super) struct StepsPlan<'a> {
     always: bool,
     /// The pivot, if the player's moves have one.
     symbol: Option<Symbol>,
@@ -316,12 +394,23 @@ struct PlannedMove<'a> {
 }
 
 impl<'a> StepsPlan<'a> {
+    /// Plans the moves, with a pivot if they have one.
     fn new(rules: &Rules, player: usize, mut moves: Vec<(usize, &'a Move)>) -> Self {
         // Moves that can never be made are left out. Trying them would take time. And if such a move needed no pivot,
         // the other moves, which share a pivot, would lose it.
         moves.retain(|(_, given)| !given.when.never());
-        let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
         let symbol = pivot_symbol(rules, &moves);
+        Self::with_pivot(rules, player, moves, symbol)
+    }
+
+    /// Plans the moves with a given pivot, or without one.
+    pub(super) fn with_pivot(
+        rules: &Rules,
+        player: usize,
+        mut moves: Vec<(usize, &'a Move)>,
+        symbol: Option<Symbol>,
+    ) -> Self {
+        let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
         sort_by_pivot(&mut moves, symbol);
         // All symbols but the pivot.
         let others = symbol.map(|symbol| (0..rules.symbols.len() as Symbol).filter(|&other| other != symbol).collect());

@@ -1,0 +1,362 @@
+//! A decision tree over the guards of many moves. It finds the few moves that can be made in a state, without trying
+//! each of them.
+//!
+//! A node of the tree has moves, and branches on cells. The symbol that a cell holds leads to the next node, which has
+//! only moves whose guards allow this symbol there. A node may have several branches, each for other moves, and all of
+//! them are followed.
+//!
+//! For example, a move takes n seeds out of a pit, and there is a move for each pit and each n. The first node has a
+//! branch for each pit, and the number of seeds in a pit leads to the one move that takes so many out of it.
+//!
+//! Some conditions are the same for many moves, such as "all stones are on the board". Moves with the same ones are a
+//! *group*, which has a tree of its own. Such a condition is tested once for a state, and not for each move.
+//!
+//! How the tree is cut is learnt from states of random play. It decides only the speed: each move that the tree finds
+//! is still tested by the rest of its guard.
+
+use super::layout::Layout;
+use super::members::MembersTest;
+use crate::ordered::OrderedMap;
+use crate::rules::{Condition, Move, SymbolSet};
+
+/// A condition that at least this many moves share is tested once for all of them.
+const FEWEST_SHARING: usize = 4;
+
+/// The most conditions that are tested in this way, one for each bit of an integer.
+const MOST_TESTS: usize = 32;
+
+/// To test a shared condition takes as long as to try this many moves.
+pub const TEST_COST: usize = 4;
+
+/// A branch must spare this many tests of moves on average, since to follow it takes as long.
+const BRANCH_COST: f64 = 1.5;
+
+/// The tree may have this many entries for each move. A node that is made later has no branches.
+const SIZE_OF_A_MOVE: usize = 64;
+
+/// The entry of a branch for a symbol that no move allows.
+const NOTHING: u32 = u32::MAX;
+
+/// The bit of an entry that is set if the entry is a single move, and not a node.
+const SINGLE: u32 = 1 << 31;
+
+/// A decision tree over the guards of the moves of one player.
+#[derive(Debug)]
+pub struct GuardTree {
+    /// The conditions that many moves share.
+    tests: Box<[MembersTest]>,
+    groups: Vec<MoveGroup>,
+    nodes: Vec<GuardNode>,
+    branches: Vec<GuardBranch>,
+    /// The entries of all branches. A branch has one for each code that a cell can hold: the number of a node, a single
+    /// move, or [`NOTHING`].
+    entries: Vec<u32>,
+    /// The moves of all nodes, by their places in the list.
+    moves: Vec<u32>,
+    /// As many ones as a cell has bits, at the bottom.
+    mask: u64,
+}
+
+/// The moves with the same shared conditions.
+#[derive(Debug)]
+struct MoveGroup {
+    /// A bit for each shared condition that all these moves have.
+    tests: u32,
+    /// The first node of the tree.
+    root: u32,
+}
+
+/// A node: ranges of [`GuardTree::moves`] and of [`GuardTree::branches`].
+#[derive(Debug, Clone, Copy)]
+struct GuardNode {
+    moves: (u32, u32),
+    branches: (u32, u32),
+}
+
+/// A branch: the symbol of a cell leads on.
+#[derive(Debug, Clone, Copy)]
+struct GuardBranch {
+    /// The number of the view that has the cell, see [`super::Word::Views`], and the distance of the cell's lowest bit
+    /// from the bottom of the view.
+    view: u32,
+    shift: u32,
+    /// The place in [`GuardTree::entries`] of the entry for code 0.
+    first: u32,
+}
+
+/// States of random play, as the views of their words.
+pub struct Samples {
+    /// The number of views of a word.
+    width: usize,
+    /// The views of all states, one state after another.
+    views: Vec<u64>,
+}
+
+impl Samples {
+    /// Keeps the views of some words.
+    pub fn new<V: AsRef<[u64]>>(words: impl Iterator<Item = V>) -> Self {
+        let (mut width, mut views) = (1, Vec::new());
+        for word in words {
+            width = word.as_ref().len();
+            views.extend_from_slice(word.as_ref());
+        }
+        Self { width, views }
+    }
+
+    /// The views of one state.
+    fn state(&self, at: usize) -> &[u64] {
+        &self.views[at * self.width..][..self.width]
+    }
+
+    /// The number of states.
+    fn len(&self) -> usize {
+        self.views.len() / self.width
+    }
+}
+
+impl GuardTree {
+    /// Builds the tree of some moves. In the tree, a move is known by its place in this list.
+    pub fn new(layout: &Layout, moves: &[&Move], samples: &Samples) -> Self {
+        let shared = shared_conditions(moves);
+        let mut groups: OrderedMap<u32, Vec<usize>> = OrderedMap::new();
+        for (place, given) in moves.iter().enumerate() {
+            let has = |&(_, condition): &(usize, &&Condition)| given.conditions.contains(condition);
+            let tests = shared.iter().enumerate().filter(has).fold(0, |tests, (test, _)| tests | 1 << test);
+            groups.value_or(tests, Vec::new).push(place);
+        }
+        let tree = Self {
+            tests: shared.iter().filter_map(|condition| MembersTest::new(layout, condition)).collect(),
+            groups: Vec::new(),
+            nodes: Vec::new(),
+            branches: Vec::new(),
+            entries: Vec::new(),
+            moves: Vec::new(),
+            mask: layout.mask,
+        };
+        let mut builder = TreeBuilder {
+            tree,
+            layout,
+            moves,
+            samples,
+            decided: vec![false; layout.cells()],
+            most: moves.len() * SIZE_OF_A_MOVE,
+        };
+        for (tests, places) in groups {
+            let passes = |&at: &usize| {
+                let mut known = TestResults::default();
+                builder.tree.pass(tests, samples.state(at), &mut known)
+            };
+            let states: Vec<usize> = (0..samples.len()).filter(passes).collect();
+            let root = builder.node(&places, &states);
+            builder.tree.groups.push(MoveGroup { tests, root });
+        }
+        builder.tree
+    }
+
+    /// Calls `found` with the place of each move whose guard may hold in a state, until `found` returns `false`. Moves
+    /// that are left out cannot be made. Returns `true` if `found` never did. The order of the calls depends only on
+    /// the state. `views` are the views of its word.
+    pub fn each(&self, views: &[u64], found: &mut (impl FnMut(usize) -> bool + ?Sized)) -> bool {
+        let mut known = TestResults::default();
+        self.groups
+            .iter()
+            .all(|group| !self.pass(group.tests, views, &mut known) || self.visit(group.root, views, found))
+    }
+
+    /// Lists in `places` the places of the moves that [`Self::each`] finds.
+    pub fn list(&self, views: &[u64], places: &mut Vec<u32>) {
+        places.clear();
+        self.each(views, &mut |place| {
+            places.push(place as u32);
+            true
+        });
+    }
+
+    /// Returns `true` if a state satisfies some of the shared conditions. `known` has the results so far.
+    fn pass(&self, tests: u32, views: &[u64], known: &mut TestResults) -> bool {
+        let mut untested = tests & !known.tested;
+        while untested != 0 {
+            let (test, bit) = (untested.trailing_zeros() as usize, untested & untested.wrapping_neg());
+            untested ^= bit;
+            known.tested |= bit;
+            known.passed |= if self.tests[test].holds(views) { bit } else { 0 };
+        }
+        tests & !known.passed == 0
+    }
+
+    /// Finds the moves from a node on, as [`Self::each`] does.
+    fn visit(&self, node: u32, views: &[u64], found: &mut (impl FnMut(usize) -> bool + ?Sized)) -> bool {
+        let node = self.nodes[node as usize];
+        for &place in &self.moves[node.moves.0 as usize..node.moves.1 as usize] {
+            if !found(place as usize) {
+                return false;
+            }
+        }
+        for branch in &self.branches[node.branches.0 as usize..node.branches.1 as usize] {
+            let code = views[branch.view as usize] >> branch.shift & self.mask;
+            let goes_on = match self.entries[branch.first as usize + code as usize] {
+                NOTHING => true,
+                entry if entry & SINGLE != 0 => found((entry ^ SINGLE) as usize),
+                node => self.visit(node, views, found),
+            };
+            if !goes_on {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The work of finding the moves of some states: the number of moves that are tried and of branches that are
+    /// followed.
+    pub fn work(&self, samples: &Samples) -> usize {
+        (0..samples.len()).map(|at| self.work_of(samples.state(at))).sum()
+    }
+
+    /// The work of finding the moves of one state.
+    fn work_of(&self, views: &[u64]) -> usize {
+        let mut known = TestResults::default();
+        let groups = self.groups.iter().filter(|group| self.pass(group.tests, views, &mut known));
+        let mut nodes: Vec<u32> = groups.map(|group| group.root).collect();
+        let mut work = self.groups.len() + self.tests.len() * TEST_COST;
+        while let Some(node) = nodes.pop() {
+            let node = self.nodes[node as usize];
+            let branches = &self.branches[node.branches.0 as usize..node.branches.1 as usize];
+            work += (node.moves.1 - node.moves.0) as usize + branches.len();
+            for branch in branches {
+                let code = views[branch.view as usize] >> branch.shift & self.mask;
+                match self.entries[branch.first as usize + code as usize] {
+                    NOTHING => {}
+                    entry if entry & SINGLE != 0 => work += 1,
+                    node => nodes.push(node),
+                }
+            }
+        }
+        work
+    }
+}
+
+/// The results of shared conditions, a bit for each: which were tested, and which of these hold.
+#[derive(Default)]
+struct TestResults {
+    tested: u32,
+    passed: u32,
+}
+
+/// The conditions that many of the moves share, and that take long to test.
+pub fn shared_conditions<'a>(moves: &[&'a Move]) -> Vec<&'a Condition> {
+    let mut counts: OrderedMap<&Condition, usize> = OrderedMap::new();
+    let slow = |condition: &&Condition| !matches!(condition, Condition::Unless(_));
+    for condition in moves.iter().flat_map(|given| &given.conditions).filter(slow) {
+        *counts.value_or(condition, || 0) += 1;
+    }
+    let shared = counts.into_iter().filter(|&(_, count)| count >= FEWEST_SHARING);
+    shared.map(|(condition, _)| condition).take(MOST_TESTS).collect()
+}
+
+/// A tree that is being built.
+struct TreeBuilder<'a> {
+    tree: GuardTree,
+    layout: &'a Layout,
+    moves: &'a [&'a Move],
+    samples: &'a Samples,
+    /// For each cell: whether a branch on the way to the node looks at it.
+    decided: Vec<bool>,
+    /// The most entries of the tree.
+    most: usize,
+}
+
+impl TreeBuilder<'_> {
+    /// Makes the node of some moves, given by their places. `states` are the numbers of the samples that come to the
+    /// node. Returns the number of the node.
+    fn node(&mut self, places: &[usize], states: &[usize]) -> u32 {
+        let (mut left, mut chosen) = (places.to_vec(), Vec::new());
+        while let Some(cell) = self.best_cell(&left, states) {
+            let (covered, others): (Vec<_>, Vec<_>) =
+                left.iter().partition(|&&place| self.demand(place, cell).is_some());
+            chosen.push((cell, covered));
+            left = others;
+        }
+        // The entries of a branch are made before the next branch, so nodes below may stand in between.
+        let branches: Vec<GuardBranch> =
+            chosen.into_iter().map(|(cell, places)| self.branch(cell, &places, states)).collect();
+        let tree = &mut self.tree;
+        let node = GuardNode {
+            moves: (tree.moves.len() as u32, (tree.moves.len() + left.len()) as u32),
+            branches: (tree.branches.len() as u32, (tree.branches.len() + branches.len()) as u32),
+        };
+        tree.moves.extend(left.iter().map(|&place| place as u32));
+        tree.branches.extend(branches);
+        tree.nodes.push(node);
+        tree.nodes.len() as u32 - 1
+    }
+
+    /// Makes a branch on a cell for moves whose guards all say what the cell may hold.
+    fn branch(&mut self, cell: usize, places: &[usize], states: &[usize]) -> GuardBranch {
+        let slot = self.layout.views[cell];
+        let first = self.tree.entries.len();
+        self.tree.entries.resize(first + self.layout.mask as usize + 1, NOTHING);
+        // Symbols that allow the same moves lead to the same node.
+        let mut alike: OrderedMap<Vec<usize>, SymbolSet> = OrderedMap::new();
+        for symbol in SymbolSet::all(self.layout.symbols()).iter() {
+            let allows = |&place: &usize| self.demand(place, cell).is_some_and(|set| set.contains(symbol));
+            let allowed: Vec<usize> = places.iter().copied().filter(allows).collect();
+            let symbols = alike.value_or(allowed, SymbolSet::default);
+            *symbols = symbols.or([symbol].into_iter().collect());
+        }
+        self.decided[cell] = true;
+        for (places, symbols) in alike {
+            let entry = match places[..] {
+                [] => continue,
+                [place] => place as u32 | SINGLE,
+                _ => {
+                    let come = |&at: &usize| symbols.contains(self.symbol(at, cell) as u8);
+                    let states: Vec<usize> = states.iter().copied().filter(come).collect();
+                    self.node(&places, &states)
+                }
+            };
+            symbols.iter().for_each(|symbol| self.tree.entries[first + symbol as usize] = entry);
+        }
+        self.decided[cell] = false;
+        GuardBranch { view: slot.limb as u32, shift: slot.shift, first: first as u32 }
+    }
+
+    /// The cell whose branch spares the most tests of these moves. `None` if none spares enough.
+    fn best_cell(&self, places: &[usize], states: &[usize]) -> Option<usize> {
+        if self.tree.entries.len() >= self.most {
+            return None;
+        }
+        let mut spared: OrderedMap<usize, f64> = OrderedMap::new();
+        let mut seen: OrderedMap<usize, Vec<f64>> = OrderedMap::new();
+        for &place in places {
+            for &(cell, set) in self.moves[place].when.0.iter().filter(|&&(cell, _)| !self.decided[cell]) {
+                let shares = seen.value_or(cell, || self.shares(cell, states));
+                let allowed: f64 = set.iter().map(|symbol| shares[symbol as usize]).sum();
+                *spared.value_or(cell, || 0.0) += 1.0 - allowed;
+            }
+        }
+        let (cell, spared) = spared.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+        (spared > BRANCH_COST).then_some(cell)
+    }
+
+    /// The share of each symbol among the symbols that a cell holds in some samples. One is added to the counts, evenly
+    /// divided, so that no symbol has none.
+    fn shares(&self, cell: usize, states: &[usize]) -> Vec<f64> {
+        let symbols = self.layout.symbols();
+        let mut counts = vec![1.0 / symbols as f64; symbols];
+        for &at in states {
+            counts[self.symbol(at, cell)] += 1.0;
+        }
+        counts.iter().map(|count| count / (states.len() + 1) as f64).collect()
+    }
+
+    /// What the guard of a move demands of a cell.
+    fn demand(&self, place: usize, cell: usize) -> Option<SymbolSet> {
+        self.moves[place].when.get(cell)
+    }
+
+    /// The symbol that a cell holds in a sample.
+    fn symbol(&self, at: usize, cell: usize) -> usize {
+        let slot = self.layout.views[cell];
+        (self.samples.state(at)[slot.limb] >> slot.shift & self.layout.mask) as usize
+    }
+}

@@ -1,0 +1,129 @@
+//! The choice between trying the moves of a state one by one and finding them by a [`GuardTree`].
+//!
+//! The choice follows from the rules alone. A few games are played at random, and the work of both ways is counted in
+//! the states of these games.
+
+use super::guard_tree::{GuardTree, Samples, TEST_COST, shared_conditions};
+use super::layout::Layout;
+use super::steps::{Steps, StepsPlan, own_moves};
+use super::word::Word;
+use crate::rules::{Move, Rules};
+
+/// With fewer moves of a player, no tree is considered.
+pub const FEWEST_MOVES: usize = 48;
+
+/// A tree is used if its work is less than the work of trying moves one by one, divided by this.
+const LEAST_GAIN: usize = 3;
+
+impl<W: Word> Steps<W> {
+    /// The same moves, found by a tree, if that saves much work in states of random games.
+    pub fn planted(self, rules: &Rules, layout: &Layout, player: usize, words: &[W]) -> Self {
+        if self.list.len() < FEWEST_MOVES {
+            return self;
+        }
+        let work: usize = words.iter().map(|&word| self.work(word, TEST_COST)).sum();
+        let samples = Samples::new(words.iter().map(|word| word.views()));
+        Self::by_tree((rules, layout), player, &samples, work / LEAST_GAIN).unwrap_or(self)
+    }
+
+    /// The moves of a player, found by a tree. `None` if finding those of the samples takes more work than `most`.
+    fn by_tree((rules, layout): (&Rules, &Layout), player: usize, samples: &Samples, most: usize) -> Option<Self> {
+        let mut moves = own_moves(rules, player);
+        moves.retain(|(_, given)| !given.when.never());
+        let guards: Vec<&Move> = moves.iter().map(|&(_, given)| given).collect();
+        let tree = GuardTree::new(layout, &guards, samples);
+        if tree.work(samples) > most {
+            return None;
+        }
+        let plan = StepsPlan::with_pivot(rules, player, moves, None);
+        let mut steps = Self::of_plan(rules, layout, plan, &shared_conditions(&guards));
+        steps = steps.with_pass(rules, layout, player);
+        steps.tree = Some(Box::new(tree));
+        Some(steps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::compile::Compiled;
+    use crate::random::Random;
+    use crate::rules::{Symbol, Varying};
+    use crate::structure::Structure;
+    use crate::tests::{conditions, many_moves, quick_or_long};
+
+    /// Compares the moves that trees find with those that are found by trying each: in states of random games, and in
+    /// states that may be out of reach.
+    fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) {
+        let structure = Arc::new(Structure::new(Arc::clone(rules)).unwrap());
+        let Some(mut compiled) = Compiled::<W>::new(&structure, &Arc::new(Varying::whole(rules))) else { return };
+        for player in 0..compiled.steps.len() {
+            compiled.steps[player] = Steps::new(rules, &compiled.layout, player);
+        }
+        for (player, mut words) in compiled.play_at_random().into_iter().enumerate() {
+            // Trees that were learnt from no state at all must do the same.
+            words.truncate([0, 3, 1000][random.below(3) as usize]);
+            let samples = Samples::new(words.iter().map(|word| word.views()));
+            let (by_tree, plain) = (
+                Steps::by_tree((rules, &compiled.layout), player, &samples, usize::MAX).unwrap(),
+                &compiled.steps[player],
+            );
+            let tree = by_tree.tree().unwrap();
+            words.extend((0..40).map(|_| {
+                let symbols = rules.symbols.len() as u64;
+                let state: Vec<Symbol> = (0..rules.cells()).map(|_| random.below(symbols) as Symbol).collect();
+                compiled.layout.pack::<W>(&state)
+            }));
+            for word in words {
+                let found = |steps: &Steps<W>| {
+                    let mut found = Vec::new();
+                    steps.each(word, |place, step| {
+                        assert_eq!(steps.list[place].index, step.index);
+                        found.push((step.index, step.effect.apply(word), step.ends.clone()));
+                        true
+                    });
+                    found.sort_unstable();
+                    found
+                };
+                let expected = found(plain);
+                assert_eq!(found(&by_tree), expected);
+                assert_eq!(by_tree.any(word), plain.any(word));
+                let mut places = Vec::new();
+                by_tree.possible(tree, word, &mut places);
+                assert_eq!(places.len(), expected.len());
+                // The search ends as soon as it is told to.
+                for most in 1..=expected.len() {
+                    let mut calls = 0;
+                    assert!(!by_tree.each(word, |_, _| {
+                        calls += 1;
+                        calls < most
+                    }));
+                    assert_eq!(calls, most);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_finds_the_moves_that_can_be_made() {
+        let mut random = Random::new("trees of guards");
+        let mut tried = 0;
+        for round in 0..quick_or_long(12, 300) {
+            let cells = *random.choose(&[4, 9, 20, 40]);
+            let mut data = many_moves::drawn(&mut random, cells, 1 + round as usize % 2);
+            if round % 3 == 0 {
+                conditions::add(&mut random, &mut data);
+            }
+            let Ok(rules) = Rules::new(&data) else { continue };
+            let rules = Arc::new(rules);
+            tried += 1;
+            compare::<u32>(&rules, &mut random);
+            compare::<u64>(&rules, &mut random);
+            compare::<u128>(&rules, &mut random);
+            compare::<[u64; 4]>(&rules, &mut random);
+        }
+        assert!(tried > 5, "{tried}");
+    }
+}
