@@ -23,14 +23,14 @@ pub fn drawn(random: &mut Random, cells: usize, players: usize) -> RulesData {
     let mut moves = Vec::new();
     for at in 0..60 + below(100) {
         let mut when = PatternData::new();
-        for _ in 0..1 + below(4) {
+        for _ in 0..=below(4) {
             let (cell, first) = (below(cells) as i64, below(symbols));
             let more = (0..symbols).filter(|&symbol| symbol == first || below(4) == 0);
             if when.iter().all(|(other, _)| *other != cell) {
                 when.push((cell, more.map(|symbol| names[symbol].clone()).collect()));
             }
         }
-        let written = (0..1 + below(3)).map(|_| below(cells) as i64);
+        let written = (0..=below(3)).map(|_| below(cells) as i64);
         let written: BTreeSet<i64> = written.collect();
         let then = written.into_iter().map(|cell| (cell, SourceData::Symbol(names[below(symbols)].clone())));
         let then = then.collect();
