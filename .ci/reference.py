@@ -48,11 +48,11 @@ def names() -> dict[str, dict[str, Any]]:
 
 def _public(module: str) -> dict[str, Any]:
     """The classes and functions of a module that is public as a whole."""
-    given = vars(importlib.import_module(module))
-    listed = given.get("__all__") or [
-        name for name, thing in given.items() if getattr(thing, "__module__", "") == module
+    given = importlib.import_module(module)
+    listed = getattr(given, "__all__", None) or [
+        name for name, thing in vars(given).items() if getattr(thing, "__module__", "") == module
     ]
-    return {f"{module.partition('.')[2]}.{name}": given[name] for name in listed if not name.startswith("_")}
+    return {f"{module.partition('.')[2]}.{name}": getattr(given, name) for name in listed if not name.startswith("_")}
 
 
 def _signature(name: str, thing: Any) -> str:  # noqa: ANN401 - anything that can be called
