@@ -260,8 +260,8 @@ bench-stores: setup-release ## the store that the engine picks beside both; fail
 	$(RELEASE) run --no-sync python -m tests.benchmarks.stores
 
 bench-shards: setup-release ## two shards of one thread beside two threads of one process
-	@echo "bench-shards: about ten minutes"
-	$(RELEASE) run --no-sync python -m tests.benchmarks.shards
+	@echo "bench-shards: about ten minutes; twenty with SLOW=--slow"
+	$(RELEASE) run --no-sync python -m tests.benchmarks.shards $(SLOW)
 
 bench-slow: setup-release ## the rows of the benchmark that take minutes
 	@echo "bench-slow: an hour and a quarter"

@@ -30,6 +30,9 @@ ROWS = [
 ]
 """Each verb that runs in shards, with puzzles that take it some seconds or minutes, and the store."""
 
+SLOW_ROWS = [("values", "tictactoe:5,4,4", "sparse")]
+"""What takes two minutes each time."""
+
 UNITS = {"processor": "s", "clock": "s", "memory": "MiB", "disk": "MB"}
 
 WAYS = {"two threads": ["--threads", "2"], "two shards": ["--threads", "1", "--on", "processes:2"]}
@@ -67,9 +70,11 @@ def main() -> None:
     parser.add_argument("puzzles", nargs="*", help="other puzzles than those of the benchmark")
     parser.add_argument("--verb", default="enumerate", choices=["enumerate", "values"], help="what is asked of them")
     parser.add_argument("--store", default="sparse", choices=["sparse", "dense"], help="how they hold states")
+    parser.add_argument("--slow", action="store_true", help="also what takes minutes each time")
     parser.add_argument("--runs", type=int, default=3, help="how often each is run in turn")
     given = parser.parse_args()
-    rows = [(given.verb, puzzle, given.store) for puzzle in given.puzzles] or ROWS
+    all_rows = ROWS + SLOW_ROWS if given.slow else ROWS
+    rows = [(given.verb, puzzle, given.store) for puzzle in given.puzzles] or all_rows
     print("two threads of one process, and two shards of one thread, in turn; medians")
     for verb, puzzle, store in rows:
         kept = ["--store", store]
