@@ -277,3 +277,18 @@ def test_a_worker_that_is_lost_is_not_asked_to_keep_anything(tmp_path):
     assert lost
     assert not on.of("keep-spread")
     assert values(rules, job, Inside(2)).complete
+
+
+def test_a_worker_that_is_lost_while_it_keeps_rounds_does_not_undo_a_stop(tmp_path):
+    rules, job, stopping, lost = boards.ALL["chase again"], tmp_path / "job", [], []
+
+    def strike(shard, request, done):
+        if request["verb"] == "tell" and request["moves"] == 2 and shard is not None:
+            stopping.append(shard)
+        if request["verb"] == "keep-spread" and not done and not lost:
+            lost.append(shard)
+            raise Killed
+
+    on = Seen(2, strike)
+    assert not values(rules, job, on, lambda _: bool(stopping), checkpoint=NEVER).complete
+    assert lost

@@ -271,7 +271,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(8))]
 
         #[test]
-        fn a_merge_is_a_union_without_what_wseen_before(
+        fn a_merge_is_a_union_without_what_was_seen_before(
             lists in prop::collection::vec(prop::collection::btree_set(0u64..20_000, 1..9000), 1..5),
             seen in 0usize..3,
             in_memory in 0usize..5,

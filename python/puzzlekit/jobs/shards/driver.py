@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -201,10 +202,12 @@ class ShardRun:
                     self._sweep(workers, depth)
                 self._keep_values(workers, depth)
         except _StoppedError:
-            # A worker that was lost at the same time would never answer; what was kept before stays.
+            # A worker that was lost at the same time would never answer; what was kept before stays. One that is lost
+            # meanwhile does not undo the stop.
             if self._unkept and not self._lost:
                 self._watch = None
-                self._keep_spread(workers)
+                with suppress(_LostError):
+                    self._keep_spread(workers)
             raise
         # The shards keep their checkpoints until the job counts all values, so that no kill loses both. Nothing is left
         # to be stopped.
