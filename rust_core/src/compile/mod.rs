@@ -18,7 +18,6 @@ mod steps;
 mod tree_steps;
 mod word;
 
-pub use guard_tree::GuardTree;
 pub use image_deltas::ImageDelta;
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};

@@ -229,62 +229,35 @@ impl<W: Word> Steps<W> {
     }
 
     /// Calls `found` for each move that can be made in a state, with the move's place in the list, until `found`
-    /// returns `false`. Returns `true` if `found` never did. The order of the calls depends only on the state.
+    /// returns `false`. Returns `true` if `found` never did. The order of the calls depends only on the state. If the
+    /// moves are found by a tree, `listed` is filled with those to try; its memory can be used for the next state.
     #[inline(always)]
-    pub fn each(&self, word: W, mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        match &self.tree {
-            None => self.each_tried(word, found),
-            Some(tree) => self.each_by_tree(tree, word, &mut found),
-        }
+    pub fn each(&self, word: W, listed: &mut Vec<u32>, found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
+        self.each_of(word, self.list_by_tree(word, listed), found)
     }
 
-    /// Does the work of [`Self::each`] by a tree.
-    #[inline(never)]
-    fn each_by_tree(&self, tree: &GuardTree, word: W, found: &mut dyn FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        let (views, mut none) = (word.views(), true);
-        let goes_on = tree.each(views.as_ref(), &mut |place| {
-            let step = &self.list[place];
-            if !step.can(word) {
-                return true;
-            }
-            none = false;
-            found(place, step)
-        });
-        if goes_on && none && self.passes(word) {
-            let pass = self.made() as usize;
-            return found(pass, &self.list[pass]);
-        }
-        goes_on
-    }
-
-    /// Lists in `places` the moves that can be made in a state, by their places in [`Self::list`]. This does by the
-    /// tree what a loop over [`Self::each`] does.
-    #[inline(never)]
-    pub fn possible(&self, tree: &GuardTree, word: W, places: &mut Vec<u32>) {
-        tree.list(word.views().as_ref(), places);
-        places.retain(|&place| self.list[place as usize].can(word));
-        if places.is_empty() && self.passes(word) {
-            places.push(self.made());
-        }
-    }
-
-    /// The tree that finds the moves, if there is one. Then [`Self::possible`] lists them.
-    pub fn tree(&self) -> Option<&GuardTree> {
-        self.tree.as_deref()
-    }
-
-    /// Does the same as [`Self::each`] for moves without a tree.
+    /// Lists the moves to try in a state, by their places in [`Self::list`], if a tree finds them.
     #[inline(always)]
-    pub fn each_tried(&self, word: W, mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        // The loop is the same with and without a pivot, since `found` is inlined into it. Without a pivot, there are
-        // no cells to look for, and the first range has all moves.
-        let (held, mut cells, mut range) = match &self.pivot {
-            Some(pivot) => {
-                let held = pivot.find(word);
-                (held, pivot.tried(held), (0, 0))
-            }
-            None => (W::ZERO, W::ZERO, (0, self.made())),
-        };
+    fn list_by_tree<'a>(&self, word: W, listed: &'a mut Vec<u32>) -> &'a [u32] {
+        let Some(tree) = &self.tree else { return &[] };
+        tree.list(word.views().as_ref(), listed);
+        listed
+    }
+
+    /// Does the work of [`Self::each`]. If there is a tree, `listed` are the moves that it finds.
+    #[inline(always)]
+    fn each_of(&self, word: W, listed: &[u32], mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
+        // The loop is the same for all ways to find the moves, since `found` is inlined into it. With a pivot, each
+        // cell that holds it brings a range of moves, and with a tree, each listed move is a range. Otherwise the first
+        // range has all moves.
+        let (mut held, mut cells, mut range) = (W::ZERO, W::ZERO, (0, 0));
+        if let Some(pivot) = &self.pivot {
+            held = pivot.find(word);
+            cells = pivot.tried(held);
+        } else if self.tree.is_none() {
+            range = (0, self.made());
+        }
+        let mut listed = listed.iter();
         let mut none = true;
         loop {
             for place in range.0 as usize..range.1 as usize {
@@ -296,10 +269,13 @@ impl<W: Word> Steps<W> {
                     }
                 }
             }
-            if let Some(pivot) = &self.pivot
-                && let Some(bit) = cells.take_bit()
-            {
-                range = pivot.ranges[bit];
+            if let Some(pivot) = &self.pivot {
+                if let Some(bit) = cells.take_bit() {
+                    range = pivot.ranges[bit];
+                    continue;
+                }
+            } else if let Some(&place) = listed.next() {
+                range = (place, place + 1);
                 continue;
             }
             // The pass is tried in the same loop, and only once: after it, `none` is `false`.
@@ -314,7 +290,7 @@ impl<W: Word> Steps<W> {
     /// which the call takes little of the time.
     #[inline(never)]
     pub fn each_called(&self, word: W, found: &mut dyn FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        self.each(word, found)
+        self.each(word, &mut Vec::new(), found)
     }
 
     /// Lists in `found` the moves that can be made in a state: the place of each move in [`Self::list`], and the state
@@ -327,8 +303,8 @@ impl<W: Word> Steps<W> {
         });
     }
 
-    /// The work of [`Self::each_tried`] in a state: the number of moves that are tried, and `slow` for each slow
-    /// condition that is tested.
+    /// The work of [`Self::each`] in a state, if there is no tree: the number of moves that are tried, and `slow` for
+    /// each slow condition that is tested.
     pub(super) fn work(&self, word: W, slow: usize) -> usize {
         let cost = |step: &CompiledMove<W>| step.guard.as_ref().map_or(1, |guard| guard.work(word, slow));
         let Some(pivot) = &self.pivot else { return self.list.iter().map(cost).sum() };
@@ -351,12 +327,27 @@ impl<W: Word> Steps<W> {
     /// Returns `true` if some move can be made in a state.
     #[inline(always)]
     pub fn any(&self, word: W) -> bool {
-        self.always || !self.each(word, |_, _| false)
+        match &self.tree {
+            _ if self.always => true,
+            None => !self.each_of(word, &[], |_, _| false),
+            Some(tree) => self.any_by_tree(tree, word),
+        }
     }
 
     /// Does the same as [`Self::any`], by the code of [`Self::each_called`].
     pub fn some(&self, word: W) -> bool {
-        self.always || !self.each_called(word, &mut |_, _| false)
+        match &self.tree {
+            _ if self.always => true,
+            None => !self.each_called(word, &mut |_, _| false),
+            Some(tree) => self.any_by_tree(tree, word),
+        }
+    }
+
+    /// Does the work of [`Self::any`] by a tree, and goes no further in it than to the first move that can be made.
+    #[inline(never)]
+    fn any_by_tree(&self, tree: &GuardTree, word: W) -> bool {
+        let cannot: &mut dyn FnMut(usize) -> bool = &mut |place| !self.list[place].can(word);
+        !tree.each(word.views().as_ref(), cannot) || self.passes(word)
     }
 }
 
@@ -520,7 +511,7 @@ mod tests {
             let state: Vec<Symbol> =
                 (0..rules.cells()).map(|_| random.below(rules.symbols.len() as u64) as Symbol).collect();
             let (word, mut found) = (compiled.layout.pack::<W>(&state), Vec::new());
-            compiled.steps[0].each(word, |_, step| {
+            compiled.steps[0].each_called(word, &mut |_, step| {
                 found.push((step.index, step.effect.apply(word)));
                 true
             });

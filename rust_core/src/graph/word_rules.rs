@@ -333,25 +333,20 @@ impl<W: Word> SuccessorTask<'_, W> {
     fn with(self, canonical: impl Fn(W) -> W) {
         let Self { rules, words, player, undone, found: SuccessorWords { over, after, ends } } = self;
         let steps = undone.unwrap_or(&rules.compiled.steps[player]);
-        let mut places = Vec::new();
+        let mut listed = Vec::new();
         for &word in words {
             let begin = after.len();
             let mut ended = if undone.is_some() { None } else { rules.ended(word, player) };
             if ended.is_none() {
-                if let Some(tree) = steps.tree() {
-                    steps.possible(tree, word, &mut places);
-                    let step = |&place: &u32| &steps.list[place as usize];
-                    after.extend(places.iter().map(|place| rules.images.smallest(step(place).effect.apply(word))));
-                } else {
-                    steps.each_tried(
-                        word,
-                        #[inline(always)]
-                        |_, step| {
-                            after.push(canonical(step.effect.apply(word)));
-                            true
-                        },
-                    );
-                }
+                steps.each(
+                    word,
+                    &mut listed,
+                    #[inline(always)]
+                    |_, step| {
+                        after.push(canonical(step.effect.apply(word)));
+                        true
+                    },
+                );
                 if after.len() == begin && undone.is_none() {
                     ended = Some(rules.stuck(word, player));
                 }

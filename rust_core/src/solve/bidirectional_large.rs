@@ -282,7 +282,7 @@ mod tests {
         moves.iter().fold(from, |word, &index| {
             assert!(compiled.ended(word, 0).is_none());
             let mut next = None;
-            compiled.steps[0].each(word, |_, step| {
+            compiled.steps[0].each_called(word, &mut |_, step| {
                 next = (step.index == index).then(|| step.effect.apply(word));
                 next.is_none()
             });

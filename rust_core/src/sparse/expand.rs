@@ -4,9 +4,7 @@ use std::cell::RefCell;
 
 use super::graph::StateGraph;
 use super::sorted::Sorted;
-use crate::compile::{
-    Compiled, GuardTree, ImageDelta, Images, LANES, Lanes, Prefixes, Steps, Word, cpu, smallest_lane,
-};
+use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, Prefixes, Word, cpu, smallest_lane};
 
 /// The successors of a block of states. The memory of its lists is used again for the next block.
 pub struct Block<W> {
@@ -88,13 +86,8 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         block.clear();
         // Closures are inlined by force, because only inlined code is compiled for an instruction set.
         let (images, changes, kinds) = (expander.images, expander.changes, &mut block.kinds);
-        let tree = expander.steps().tree();
-        if W::WIDE && (tree.is_some() || !images.trivial) {
+        if W::WIDE && !images.trivial {
             expander.generate_wide(states, block);
-        } else if !W::WIDE
-            && let Some(tree) = tree
-        {
-            generate_by_tree((expander, tree), states, kinds, &mut KnownImages::new(images, changes));
         } else if images.trivial {
             generate(
                 expander,
@@ -167,84 +160,50 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     fn run_without_avx2(self) {
         let Self { block, expander, states, bits } = self;
         block.clear();
-        if let Some(tree) = expander.steps().tree() {
-            generate_by_tree((expander, tree), states, &mut block.kinds, &mut KnownImages::Nothing);
-        } else {
-            let smallest = |&(): &(), _, successor| expander.images.smallest(successor);
-            generate(expander, states, &mut block.kinds, |_| (), smallest);
-        }
+        generate(expander, states, &mut block.kinds, |_| (), |(), _, successor| expander.images.smallest(successor));
         block.sort(bits);
     }
 }
 
-/// Data about the images of one state, made once and used for all of its successors.
-enum KnownImages<W: Word> {
+/// Data about the images of one wide state, made once and used for all of its successors.
+enum WideImages<W: Word> {
     Nothing,
     Prefixes(Prefixes, W::Views),
     /// The images in each block of lanes.
     Lanes(Vec<Lanes<W>>),
 }
 
-impl<W: Word> KnownImages<W> {
-    /// Chooses the data that serve the changes that moves make to images.
-    fn new(images: &Images<W>, changes: &[ImageDelta<W>]) -> Self {
-        if images.trivial || changes.iter().all(|change| matches!(change, ImageDelta::Anything)) {
-            Self::Nothing
-        } else if images.has_prefix_block() {
-            Self::Prefixes([0; LANES], W::ZERO.views())
-        } else {
-            Self::Lanes(vec![[W::ZERO; LANES]; images.blocks])
-        }
-    }
-
-    /// Makes the data about a state.
-    #[inline(always)]
-    fn prepare(&mut self, images: &Images<W>, word: W) {
-        match self {
-            Self::Nothing => {}
-            Self::Prefixes(prefixes, views) => (*prefixes, *views) = (images.prefix_block(word), word.views()),
-            Self::Lanes(blocks) if images.order == 2 => blocks[0] = images.pair(word),
-            Self::Lanes(blocks) => {
-                for (at, lanes) in blocks.iter_mut().enumerate() {
-                    *lanes = images.block(word, at);
-                }
-            }
-        }
-    }
-
-    /// The canonical form of a successor of the state. `change` says how the move changes the images.
-    #[inline(always)]
-    fn canonical(&self, images: &Images<W>, change: &ImageDelta<W>, successor: W) -> W {
-        match (self, change) {
-            (Self::Nothing, _) if images.trivial => successor,
-            (Self::Prefixes(prefixes, views), change) => by_prefixes(images, change, (prefixes, views), successor),
-            (Self::Lanes(blocks), change) if blocks.len() == 1 => by_lanes(images, change, &blocks[0], successor),
-            (Self::Lanes(blocks), ImageDelta::Flips(flips)) => smallest_of_all(blocks, flips),
-            _ => images.smallest(successor),
-        }
-    }
-}
-
 impl<W: Word> Expander<'_, W> {
-    /// The player's moves.
-    fn steps(&self) -> &Steps<W> {
-        &self.compiled.steps[self.player]
-    }
-
     /// Does the work of [`ExpandBlock`] for wide words. One loop serves all kinds of images, and calls a function that
     /// finds the canonical form. Such a call costs little compared with the work on a wide word, and a loop for each
     /// kind would take much code.
     #[inline(never)]
     fn generate_wide(&self, states: &[W], block: &mut Block<W>) {
         let (images, changes) = (self.images, self.changes);
-        let mut known = KnownImages::new(images, changes);
-        if let Some(tree) = self.steps().tree() {
-            return generate_by_tree((self, tree), states, &mut block.kinds, &mut known);
-        }
-        let known = RefCell::new(known);
-        let prepare: &dyn Fn(W) = &|word| known.borrow_mut().prepare(images, word);
-        let canonical: &dyn Fn(usize, W) -> W =
-            &|place, successor| known.borrow().canonical(images, &changes[place], successor);
+        let unchanged = changes.iter().all(|change| matches!(change, ImageDelta::Anything));
+        let known = RefCell::new(if unchanged {
+            WideImages::Nothing
+        } else if images.has_prefix_block() {
+            WideImages::Prefixes([0; LANES], W::ZERO.views())
+        } else {
+            WideImages::Lanes(vec![[W::ZERO; LANES]; images.blocks])
+        });
+        let prepare: &dyn Fn(W) = &|word| match &mut *known.borrow_mut() {
+            WideImages::Nothing => {}
+            WideImages::Prefixes(prefixes, views) => (*prefixes, *views) = (images.prefix_block(word), word.views()),
+            WideImages::Lanes(blocks) if images.order == 2 => blocks[0] = images.pair(word),
+            WideImages::Lanes(blocks) => {
+                blocks.iter_mut().enumerate().for_each(|(at, lanes)| *lanes = images.block(word, at));
+            }
+        };
+        let canonical: &dyn Fn(usize, W) -> W = &|place, successor| match (&*known.borrow(), &changes[place]) {
+            (WideImages::Prefixes(prefixes, views), change) => {
+                by_prefixes(images, change, (prefixes, views), successor)
+            }
+            (WideImages::Lanes(blocks), change) if blocks.len() == 1 => by_lanes(images, change, &blocks[0], successor),
+            (WideImages::Lanes(blocks), ImageDelta::Flips(flips)) => smallest_of_all(blocks, flips),
+            _ => images.smallest(successor),
+        };
         generate(self, states, &mut block.kinds, prepare, |(), place, successor| canonical(place, successor));
     }
 }
@@ -312,12 +271,14 @@ fn generate<W: Word, I>(
     prepare: impl Fn(W) -> I,
     canonical: impl Fn(&I, usize, W) -> W,
 ) {
-    let (compiled, steps) = (expander.compiled, expander.steps());
+    let (compiled, steps) = (expander.compiled, &expander.compiled.steps[expander.player]);
     let (open, ended) = kinds.split_at_mut(1);
+    let mut listed = Vec::new();
     for &word in states {
         let images = prepare(word);
-        steps.each_tried(
+        steps.each(
             word,
+            &mut listed,
             #[inline(always)]
             |place, step| {
                 let successor = step.effect.apply(word);
@@ -329,29 +290,5 @@ fn generate<W: Word, I>(
                 true
             },
         );
-    }
-}
-
-/// Does the same as [`generate`] for moves that a tree finds. One loop serves all kinds of images.
-#[inline(always)]
-fn generate_by_tree<W: Word>(
-    (expander, tree): (&Expander<W>, &GuardTree),
-    states: &[W],
-    kinds: &mut [Sorted<W>],
-    known: &mut KnownImages<W>,
-) {
-    let (compiled, steps) = (expander.compiled, expander.steps());
-    let (open, ended) = kinds.split_at_mut(1);
-    let mut places = Vec::new();
-    for &word in states {
-        known.prepare(expander.images, word);
-        steps.possible(tree, word, &mut places);
-        for &place in &places {
-            let step = &steps.list[place as usize];
-            let successor = step.effect.apply(word);
-            let smallest = known.canonical(expander.images, &expander.changes[place as usize], successor);
-            let outcome = compiled.first_end(successor, &step.ends);
-            outcome.map_or(&mut open[0], |outcome| &mut ended[outcome]).raw.push(smallest);
-        }
     }
 }

@@ -64,7 +64,8 @@ impl<W: Word> Board for PlainBoard<'_, W> {
         let points = self.points.as_ref().map(|points| points.range(self.compiled, *spot, player));
         let most = points.as_ref().map_or(score_of(1, 1), |range| range.most);
         let (begin, mut best, mut any) = (found.len(), Score::MIN, false);
-        self.compiled.steps[self.compiled.table_of(player)].each(*spot, |place, step| {
+        let steps = &self.compiled.steps[self.compiled.table_of(player)];
+        steps.each(*spot, &mut Vec::new(), |place, step| {
             any = true;
             let next = step.effect.apply(*spot);
             match self.compiled.first_end(next, &step.ends) {

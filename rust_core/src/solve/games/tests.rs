@@ -634,7 +634,7 @@ fn points_are_those_of_the_search_of_all(seed: &str, again: bool) {
                 }
                 positions += 1;
                 let mut after = Vec::new();
-                compiled.steps[at.0].each(at.1, |_, step| {
+                compiled.steps[at.0].each_called(at.1, &mut |_, step| {
                     after.push((step.index, step.effect.apply(at.1)));
                     true
                 });
@@ -724,7 +724,7 @@ fn all_kinds_have_the_values_of_the_search_of_all(seed: &str, again: bool) {
             }
             positions += 1;
             let mut after = Vec::new();
-            compiled.steps[at.0].each(at.1, |_, step| {
+            compiled.steps[at.0].each_called(at.1, &mut |_, step| {
                 after.push(step.effect.apply(at.1));
                 true
             });
