@@ -196,8 +196,8 @@ struct MachineOf<W> {
     indexed: OnceLock<IndexedRules>,
     /// The game in the form in which positions are searched.
     board: KeptBoard<W>,
-    /// If words have less than [`LEAST_SEARCHED`] bytes: the same rules, compiled for words of so many. They are made
-    /// when a search first needs them.
+    /// The same rules, compiled for words of 64 bits. Only a machine whose words have less than [`LEAST_SEARCHED`]
+    /// bytes compiles them, when a search first needs them.
     searched: OnceLock<Box<MachineOf<u64>>>,
 }
 
