@@ -14,7 +14,7 @@
 
 use std::cell::Cell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -73,10 +73,17 @@ pub fn all(len: usize, at_once: usize, test: &(dyn Fn(Range<usize>) -> bool + Sy
 
 /// Calls `work` with each range, divided as in [`ranges`], and returns the results in the order of the ranges.
 pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-    let mut results: Vec<Option<T>> = Vec::new();
-    results.resize_with(len.div_ceil(at_once), || None);
-    each_mut(&mut results, |number, result| *result = Some(work(range_of(number, at_once, len))));
-    results.into_iter().map(|result| result.expect("each range has a result")).collect()
+    let count = len.div_ceil(at_once);
+    let mut results: Vec<T> = Vec::with_capacity(count);
+    each_mut(&mut results.spare_capacity_mut()[..count], |number, result| {
+        result.write(work(range_of(number, at_once, len)));
+    });
+    // SAFETY: `each_mut` has called the closure for each of the `count` places, and each call has written a result.
+    #[expect(unsafe_code, reason = "a list of results that may be missing would take more code at each call")]
+    unsafe {
+        results.set_len(count);
+    }
+    results
 }
 
 /// Calls `work` with ranges, divided as in [`ranges`], until there is a result. Returns the result for the first range,
@@ -101,9 +108,14 @@ pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize
 /// Calls `work` with each item of a list and the number of the item, in any order and on any thread. `work` may change
 /// the item, because no other thread has it at the same time.
 pub fn each_mut<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
-    // Each lock is locked once. The locks only prove to the compiler that no two threads have the same item.
-    let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
-    each(items.len(), &|number| work(number, &mut items[number].lock().unwrap_or_else(PoisonError::into_inner)));
+    let (count, first) = (items.len(), AtomicPtr::new(items.as_mut_ptr()));
+    each(count, &|number| {
+        // SAFETY: `each` passes each number below `count` once, so no two calls have the same item. They end before
+        // `each` does, and until then `items` is borrowed.
+        #[expect(unsafe_code, reason = "a lock for each item would take more code at each call")]
+        let item = unsafe { &mut *first.load(Ordering::Relaxed).add(number) };
+        work(number, item);
+    });
 }
 
 /// Divides a list into chunks of `at_once` items, and calls `work` with each chunk and the number of its first item.
