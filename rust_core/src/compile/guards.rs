@@ -47,22 +47,19 @@ impl<W: Word> Test<W> {
         }
     }
 
-    #[inline(always)]
     fn holds(&self, word: W, cell_mask: u64) -> bool {
         match self {
             Self::Set(slot, set) => set.contains(word.bits(*slot, cell_mask) as u8),
             Self::Equal(one, other) => are_equal(word, *one, *other, cell_mask),
             Self::Different(one, other) => !are_equal(word, *one, *other, cell_mask),
             Self::Unless(pattern) => !word.masked_is(pattern.0, pattern.1),
-            Self::Not(guard) => !guard.does_hold(word),
+            Self::Not(guard) => !guard.holds(word),
             Self::Members(members) => members.holds(word.views().as_ref()),
         }
     }
 }
 
-/// Returns `true` if two cells hold the same symbol. This function is not inlined, because the loops that try moves are
-/// faster without its code, and most moves compare no cells.
-#[inline(never)]
+/// Returns `true` if two cells hold the same symbol.
 fn are_equal<W: Word>(word: W, one: Slot, other: Slot, cell_mask: u64) -> bool {
     word.bits(one, cell_mask) == word.bits(other, cell_mask)
 }
@@ -107,20 +104,20 @@ impl<W: Word> Guard<W> {
     /// Returns `true` if a state satisfies the pattern and all further tests.
     #[inline(always)]
     pub fn holds(&self, word: W) -> bool {
-        word.masked_is(self.mask, self.value)
-            && (self.tests.is_empty() || self.tests.iter().all(|test| test.holds(word, self.cell_mask)))
+        word.masked_is(self.mask, self.value) && (self.tests.is_empty() || self.tests_hold(word))
+    }
+
+    /// Returns `true` if a state satisfies all further tests. This function is not inlined: most guards have none, and
+    /// each loop that tries moves would have the code of all kinds of tests.
+    #[inline(never)]
+    fn tests_hold(&self, word: W) -> bool {
+        self.tests.iter().all(|test| test.holds(word, self.cell_mask))
     }
 
     /// The work of testing a state: 1 for the mask and, if the state passes it, `slow` for each count or connection.
     pub fn work(&self, word: W, slow: usize) -> usize {
         let tests = self.tests.iter().filter(|test| matches!(test, Test::Members(_)));
         1 + if word.masked_is(self.mask, self.value) { tests.count() * slow } else { 0 }
-    }
-
-    /// Does the same as [`Self::holds`], without being inlined.
-    #[inline(never)]
-    fn does_hold(&self, word: W) -> bool {
-        self.holds(word)
     }
 
     /// Returns `true` if every state passes, because nothing is tested.
