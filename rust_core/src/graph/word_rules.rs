@@ -154,7 +154,7 @@ impl<W: Word> WordRules<W> {
     }
 
     /// The value for `player` of a state of a game in which play is over with an outcome.
-    #[inline(always)]
+    #[inline(never)]
     fn at_end(&self, word: W, outcome: usize, player: usize) -> Final {
         let player = self.compiled.mover(word, player);
         match self.compiled.score(word, player) {
@@ -314,39 +314,47 @@ impl<W: Word> cpu::Task for SuccessorTask<'_, W> {
 
     #[inline(always)]
     fn run(self) {
-        let images = &*self.rules.images;
+        let (images, mut listed) = (&*self.rules.images, Vec::new());
         self.with(
             #[inline(always)]
-            |word| if W::WIDE { images.smallest(word) } else { images.smallest_inlined(word) },
-        );
-    }
-
-    fn run_without_avx2(self) {
-        let images = &*self.rules.images;
-        self.with(|word| images.smallest(word));
-    }
-}
-
-impl<W: Word> SuccessorTask<'_, W> {
-    /// Makes the successors. `canonical` returns the canonical form of a word.
-    #[inline(always)]
-    fn with(self, canonical: impl Fn(W) -> W) {
-        let Self { rules, words, player, undone, found: SuccessorWords { over, after, ends } } = self;
-        let steps = undone.unwrap_or(&rules.compiled.steps[player]);
-        let mut listed = Vec::new();
-        for &word in words {
-            let begin = after.len();
-            let mut ended = if undone.is_some() { None } else { rules.ended(word, player) };
-            if ended.is_none() {
+            |steps, word, after| {
                 steps.each(
                     word,
                     &mut listed,
                     #[inline(always)]
                     |_, step| {
-                        after.push(canonical(step.effect.apply(word)));
+                        let successor = step.effect.apply(word);
+                        let wide = W::WIDE;
+                        after.push(if wide { images.smallest(successor) } else { images.smallest_inlined(successor) });
                         true
                     },
                 );
+            },
+        );
+    }
+
+    fn run_without_avx2(self) {
+        let images = &*self.rules.images;
+        self.with(|steps, word, after| {
+            steps.each_called(word, &mut |_, step| {
+                after.push(images.smallest(step.effect.apply(word)));
+                true
+            });
+        });
+    }
+}
+
+impl<W: Word> SuccessorTask<'_, W> {
+    /// Does the work. `make` lists the canonical forms of the successors of a state.
+    #[inline(always)]
+    fn with(self, mut make: impl FnMut(&Steps<W>, W, &mut Vec<W>)) {
+        let Self { rules, words, player, undone, found: SuccessorWords { over, after, ends } } = self;
+        let steps = undone.unwrap_or(&rules.compiled.steps[player]);
+        for &word in words {
+            let begin = after.len();
+            let mut ended = if undone.is_some() { None } else { rules.ended(word, player) };
+            if ended.is_none() {
+                make(steps, word, after);
                 if after.len() == begin && undone.is_none() {
                     ended = Some(rules.stuck(word, player));
                 }

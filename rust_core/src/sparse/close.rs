@@ -2,7 +2,7 @@
 //! made.
 
 use super::graph::StateGraph;
-use crate::compile::{Compiled, Images, Word, cpu};
+use crate::compile::{Compiled, Images, Steps, Word, cpu};
 use crate::run::DepthReport;
 
 /// The counts of new states: of all that a partition found, or of a list of one kind.
@@ -93,19 +93,21 @@ impl<W: Word> cpu::Task for CloseKind<'_, W> {
         self.with(
             #[inline(always)]
             |word| if W::WIDE { images.orbit_size(word) } else { images.orbit_size_inlined(word) },
+            Steps::any,
         );
     }
 
     fn run_without_avx2(self) {
         let images = self.images;
-        self.with(|word| images.orbit_size(word));
+        self.with(|word| images.orbit_size(word), Steps::some);
     }
 }
 
 impl<W: Word> CloseKind<'_, W> {
-    /// Does the work. `orbit_size` returns the number of different images of a state.
+    /// Does the work. `orbit_size` returns the number of different images of a state, and `any` returns `true` if some
+    /// move can be made in it.
     #[inline(always)]
-    fn with(self, orbit_size: impl Fn(W) -> u64) {
+    fn with(self, orbit_size: impl Fn(W) -> u64, any: impl Fn(&Steps<W>, W) -> bool) {
         let Self { compiled, player, kind, words, list_stuck, closed, .. } = self;
         for &word in words.iter() {
             closed.raw_states += orbit_size(word);
@@ -117,7 +119,7 @@ impl<W: Word> CloseKind<'_, W> {
         let steps = &compiled.steps[player];
         if !steps.always {
             words.retain(|&word| {
-                let goes_on = steps.any(word);
+                let goes_on = any(steps, word);
                 if !goes_on {
                     closed.ended[compiled.stuck_outcome(word, player)] += 1;
                     if list_stuck {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::graph::StateGraph;
 use super::sorted::Sorted;
-use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, Prefixes, Word, cpu, smallest_lane};
+use crate::compile::{Compiled, CompiledMove, ImageDelta, Images, LANES, Lanes, Prefixes, Word, cpu, smallest_lane};
 
 /// The successors of a block of states. The memory of its lists is used again for the next block.
 pub struct Block<W> {
@@ -160,7 +160,14 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     fn run_without_avx2(self) {
         let Self { block, expander, states, bits } = self;
         block.clear();
-        generate(expander, states, &mut block.kinds, |_| (), |(), _, successor| expander.images.smallest(successor));
+        let steps = &expander.compiled.steps[expander.player];
+        for &word in states {
+            steps.each_called(word, &mut |_, step| {
+                let successor = step.effect.apply(word);
+                list(expander, &mut block.kinds, step, successor, expander.images.smallest(successor));
+                true
+            });
+        }
         block.sort(bits);
     }
 }
@@ -271,8 +278,7 @@ fn generate<W: Word, I>(
     prepare: impl Fn(W) -> I,
     canonical: impl Fn(&I, usize, W) -> W,
 ) {
-    let (compiled, steps) = (expander.compiled, &expander.compiled.steps[expander.player]);
-    let (open, ended) = kinds.split_at_mut(1);
+    let steps = &expander.compiled.steps[expander.player];
     let mut listed = Vec::new();
     for &word in states {
         let images = prepare(word);
@@ -283,12 +289,16 @@ fn generate<W: Word, I>(
             |place, step| {
                 let successor = step.effect.apply(word);
                 let smallest = canonical(&images, place, successor);
-                match compiled.first_end(successor, &step.ends) {
-                    None => open[0].raw.push(smallest),
-                    Some(outcome) => ended[outcome].raw.push(smallest),
-                }
+                list(expander, kinds, step, successor, smallest);
                 true
             },
         );
     }
+}
+
+/// Lists the smallest image of a successor with its kind.
+#[inline(always)]
+fn list<W: Word>(expander: &Expander<W>, kinds: &mut [Sorted<W>], step: &CompiledMove<W>, successor: W, smallest: W) {
+    let kind = expander.compiled.first_end(successor, &step.ends).map_or(0, |outcome| outcome + 1);
+    kinds[kind].raw.push(smallest);
 }

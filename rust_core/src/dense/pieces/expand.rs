@@ -14,6 +14,19 @@ pub(super) struct ExpandPieces<'a, 'b> {
 impl cpu::Task for ExpandPieces<'_, '_> {
     #[inline(always)]
     fn run(self) {
+        self.with::<true>();
+    }
+
+    /// Permutes no blocks by networks, whose code is long.
+    fn run_without_avx2(self) {
+        self.with::<false>();
+    }
+}
+
+impl ExpandPieces<'_, '_> {
+    /// Does the work. Only if `NETWORKS` is `true`, networks permute blocks that have many states.
+    #[inline(always)]
+    fn with<const NETWORKS: bool>(self) {
         let Self { tables, chunk, count } = self;
         let (shape, words) = (&*tables.shape, tables.shape.block_words);
         let moves = tables.twisted.len();
@@ -28,7 +41,7 @@ impl cpu::Task for ExpandPieces<'_, '_> {
                 for ((&outer, &inner), twisted) in outer.iter().zip(inner).zip(&tables.twisted) {
                     let from = (outer + inner) as usize;
                     if chunk.occupied[from] != 0 {
-                        add(next, &chunk.current[from * words..][..words], twisted, &mut room);
+                        add::<NETWORKS>(next, &chunk.current[from * words..][..words], twisted, &mut room);
                     }
                 }
             }
@@ -51,8 +64,9 @@ impl cpu::Task for ExpandPieces<'_, '_> {
 /// Adds to the block `target` the states that a move makes of the states of the block `source`. `room` is a buffer for
 /// the words that the network permutes.
 #[inline(always)]
-fn add(target: &mut [u64], source: &[u64], twisted: &Twisted, room: &mut [u64]) {
-    if let Some(network) = &twisted.network
+fn add<const NETWORKS: bool>(target: &mut [u64], source: &[u64], twisted: &Twisted, room: &mut [u64]) {
+    if NETWORKS
+        && let Some(network) = &twisted.network
         && source.iter().map(|word| word.count_ones()).sum::<u32>() > network.worth()
     {
         let (block, rest) = room.split_at_mut(source.len());
