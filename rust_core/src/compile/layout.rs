@@ -109,18 +109,28 @@ impl Layout {
 
     /// The layout of so many cells and symbols; `None` if they do not fit.
     fn of<W: Word>(cells: usize, symbols: usize) -> Option<Self> {
+        Self::in_limbs(cells, symbols, (W::LIMBS, W::LIMB_BITS), W::view)
+    }
+
+    /// The layout in words of `limbs` limbs with `limb_bits` bits each. `view` is [`Word::view`].
+    fn in_limbs(
+        cells: usize,
+        symbols: usize,
+        (limbs, limb_bits): (usize, u32),
+        view: fn(Slot, u32) -> (usize, u32),
+    ) -> Option<Self> {
         let bits = symbol_bits(symbols);
-        let per_limb = (W::LIMB_BITS / bits) as usize;
+        let per_limb = (limb_bits / bits) as usize;
         // A word of one integer is filled from the bottom, so that a small board gives a small number.
-        let first = if W::LIMBS == 1 { cells } else { per_limb };
-        if cells > per_limb * W::LIMBS {
+        let first = if limbs == 1 { cells } else { per_limb };
+        if cells > per_limb * limbs {
             return None;
         }
         let slots: Vec<Slot> = (0..cells)
             .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
             .collect();
         let viewed = |&slot: &Slot| {
-            let (view, shift) = W::view(slot, bits);
+            let (view, shift) = view(slot, bits);
             Slot { limb: view, shift }
         };
         let views = slots.iter().map(viewed).collect();

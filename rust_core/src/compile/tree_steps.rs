@@ -7,7 +7,7 @@ use super::guard_tree::{GuardTree, Samples, TEST_COST, shared_conditions};
 use super::layout::Layout;
 use super::steps::{Steps, StepsPlan, own_moves};
 use super::word::Word;
-use crate::rules::{Move, Rules};
+use crate::rules::{Condition, Move, Rules};
 
 /// With fewer moves of a player, no tree is considered.
 pub const FEWEST_MOVES: usize = 48;
@@ -28,6 +28,25 @@ impl<W: Word> Steps<W> {
 
     /// The moves of a player, found by a tree. `None` if finding those of the samples takes more work than `most`.
     fn by_tree((rules, layout): (&Rules, &Layout), player: usize, samples: &Samples, most: usize) -> Option<Self> {
+        let PlannedTree { tree, plan, shared } = PlannedTree::new((rules, layout), player, samples, most)?;
+        let mut steps = Self::of_plan(rules, layout, plan, &shared).with_pass(rules, layout, player);
+        steps.tree = Some(Box::new(tree));
+        Some(steps)
+    }
+}
+
+/// The part of the work on a tree that does not depend on the width of words.
+struct PlannedTree<'a> {
+    tree: GuardTree,
+    /// The moves that the tree finds.
+    plan: StepsPlan<'a>,
+    /// The conditions that the tree tests.
+    shared: Vec<&'a Condition>,
+}
+
+impl<'a> PlannedTree<'a> {
+    /// Plans the tree; see [`Steps::by_tree`].
+    fn new((rules, layout): (&'a Rules, &Layout), player: usize, samples: &Samples, most: usize) -> Option<Self> {
         let mut moves = own_moves(rules, player);
         moves.retain(|(_, given)| !given.when.never());
         let guards: Vec<&Move> = moves.iter().map(|&(_, given)| given).collect();
@@ -36,10 +55,7 @@ impl<W: Word> Steps<W> {
             return None;
         }
         let plan = StepsPlan::with_pivot(rules, player, moves, None);
-        let mut steps = Self::of_plan(rules, layout, plan, &shared_conditions(&guards));
-        steps = steps.with_pass(rules, layout, player);
-        steps.tree = Some(Box::new(tree));
-        Some(steps)
+        Some(Self { tree, plan, shared: shared_conditions(&guards) })
     }
 }
 

@@ -186,11 +186,13 @@ impl<W: Word> WordPortion<'_, W> {
             (Some(files), Some(block)) => (files.words(block)?, files.block(block)?),
             _ => (Vec::new(), Vec::new()),
         };
-        let mut held = held.chunks_exact(W::BYTES).map(W::from_bytes).zip(kept).peekable();
-        let (mut over, mut places) = (Vec::new(), Vec::new());
+        let held: Vec<W> = held.chunks_exact(W::BYTES).map(W::from_bytes).collect();
+        let (mut over, mut places, mut next) = (Vec::new(), Vec::new(), 0);
         for (at, &word) in self.later.words[stretch.successors.clone()].iter().enumerate() {
-            while held.next_if(|&(held, _)| held < word).is_some() {}
-            if let Some((_, code)) = held.next_if(|&(held, _)| held == word) {
+            while held.get(next).is_some_and(|&held| held < word) {
+                next += 1;
+            }
+            if let Some(&code) = kept.get(next).filter(|_| held.get(next) == Some(&word)) {
                 stretch.codes[at] = code;
             } else {
                 over.push(word);

@@ -72,14 +72,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
 
     /// The earlier depths whose states may come again at `depth`.
     pub fn compared(&self, depth: u64) -> Vec<u64> {
-        match self.window {
-            Window::Layered => Vec::new(),
-            // With two players, the states of the last depth have the other player to move, so only the depth before it
-            // counts.
-            Window::InverseClosed if self.changes.len() > 1 => depth.checked_sub(2).into_iter().collect(),
-            Window::InverseClosed => (depth.saturating_sub(2)..depth).collect(),
-            Window::Directed => (0..depth).filter(|&before| self.set(before) == self.set(depth)).collect(),
-        }
+        compared(self.window, self.changes.len() as u64, self.sets as u64, depth)
     }
 
     /// Returns `true` if all words are states: every cell holds a symbol.
@@ -90,6 +83,19 @@ impl<'a, W: Word> StateGraph<'a, W> {
     /// Returns `true` if all words are states. It checks them on all cores.
     pub fn are_all_states(&self, words: &[W]) -> bool {
         parallel::all(words.len(), CHECKED_AT_ONCE, &|range| self.are_states(&words[range]))
+    }
+}
+
+/// Does the work of [`StateGraph::compared`] for `players` players who move in turn, and `sets` sets of partitions.
+fn compared(window: Window, players: u64, sets: u64, depth: u64) -> Vec<u64> {
+    let set = |depth: u64| depth % players % sets;
+    match window {
+        Window::Layered => Vec::new(),
+        // With two players, the states of the last depth have the other player to move, so only the depth before it
+        // counts.
+        Window::InverseClosed if players > 1 => depth.checked_sub(2).into_iter().collect(),
+        Window::InverseClosed => (depth.saturating_sub(2)..depth).collect(),
+        Window::Directed => (0..depth).filter(|&before| set(before) == set(depth)).collect(),
     }
 }
 

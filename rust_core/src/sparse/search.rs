@@ -179,16 +179,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
         if let Some(job) = job {
             job.close(stop.is_none(), self.history.generated)?;
         }
-        Ok(Report {
-            unsolvable: None,
-            depths: std::mem::take(&mut self.history.depths),
-            stop,
-            store: Store::Sparse,
-            reason: String::new(),
-            symmetry_order: self.graph.images.order,
-            generated: self.history.generated,
-            seconds: self.limits.seconds(),
-        })
+        Ok(report(&mut self.history, stop, self.graph.images.order, self.limits.seconds()))
     }
 
     /// Finds the next depth.
@@ -247,11 +238,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
             self.in_memory = false;
             Ok(())
         } else {
-            Err(Error::Memory(format!(
-                "the limit leaves {} bytes, and to go on with this job takes at least {LEAST_ON_DISK}; \
-                 give more memory",
-                self.limits.memory
-            )))
+            Err(too_little(self.limits.memory))
         }
     }
 
@@ -283,4 +270,25 @@ impl<'g, W: Word> SparseRun<'g, W> {
             checkpoints: &mut self.checkpoints,
         }
     }
+}
+
+/// The report of a run that has ended.
+fn report(history: &mut History, stop: Option<Stop>, symmetry_order: usize, seconds: f64) -> Report {
+    Report {
+        unsolvable: None,
+        depths: std::mem::take(&mut history.depths),
+        stop,
+        store: Store::Sparse,
+        reason: String::new(),
+        symmetry_order,
+        generated: history.generated,
+        seconds,
+    }
+}
+
+/// The error of a job that cannot go on with so little memory.
+fn too_little(memory: u64) -> Error {
+    Error::Memory(format!(
+        "the limit leaves {memory} bytes, and to go on with this job takes at least {LEAST_ON_DISK}; give more memory"
+    ))
 }

@@ -58,7 +58,7 @@ use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, FileEntry, HAS_FILES, Job, Kind, NewWords, no_files};
 use crate::memory;
-use crate::run::{Monitor, parallel};
+use crate::run::{DepthReport, Monitor, parallel};
 use crate::sorting;
 
 /// The most runs of a kind, so that not too many files are open at once. If there are more, the smallest are merged
@@ -300,9 +300,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
         }
         // A depth without states does not count as one: the depth before was the last.
         if report.states > 0 || of_shard {
-            let sum = of_shard.then(|| format!("{sum:032x}"));
-            self.job.commit(DepthEntry { sum, ..DepthEntry::new(&report, self.history.generated) })?;
-            self.history.add(report);
+            commit(self.job, self.history, report, of_shard.then_some(sum))?;
         }
         if let Some(held) = &mut self.held {
             for (kind, words) in to_hold {
@@ -315,16 +313,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
     /// The files, by their depths and kinds, whose words are not new in the next depth: at most [`MOST_RUNS`]. If there
     /// are more such files, the words of the others are taken out of the runs first.
     fn subtract_many(&mut self, kind: Kind, monitor: &Monitor) -> Result<Vec<(u64, Kind)>> {
-        let depth = self.history.next();
-        // A state of the next depth that is open here may have been stuck at an earlier depth.
-        let kinds = [Some(kind), (kind == Kind::Open).then_some(Kind::Stuck)];
-        let mut seen: Vec<(u64, Kind)> = self
-            .graph
-            .compared(depth)
-            .into_iter()
-            .flat_map(|depth| kinds.into_iter().flatten().map(move |kind| (depth, kind)))
-            .filter(|&(depth, kind)| self.job.has(depth as usize, kind))
-            .collect();
+        let mut seen = seen_files(self.job, &self.graph.compared(self.history.next()), kind);
         let reached = self.reached(self.history.open(self.history.last()));
         // Files that are held in memory are not opened.
         if self.held.as_ref().is_some_and(|held| seen.iter().all(|&(depth, kind)| held.of(depth, kind).is_some())) {
@@ -469,6 +458,28 @@ fn inputs<W: Word>(
         }
     }
     Ok(inputs)
+}
+
+/// The files of some depths, by their depths and kinds, that may have words of the kind `kind` of the next depth.
+fn seen_files(job: &Job, depths: &[u64], kind: Kind) -> Vec<(u64, Kind)> {
+    let mut seen = Vec::new();
+    for &depth in depths {
+        // A state of the next depth that is open here may have been stuck at an earlier depth.
+        for kind in [Some(kind), (kind == Kind::Open).then_some(Kind::Stuck)].into_iter().flatten() {
+            if job.has(depth as usize, kind) {
+                seen.push((depth, kind));
+            }
+        }
+    }
+    seen
+}
+
+/// Makes the files that were written a depth of the job. `sum` identifies the words of a shard.
+fn commit(job: &mut Job, history: &mut History, report: DepthReport, sum: Option<u128>) -> Result<()> {
+    let sum = sum.map(|sum| format!("{sum:032x}"));
+    job.commit(DepthEntry { sum, ..DepthEntry::new(&report, history.generated) })?;
+    history.add(report);
+    Ok(())
 }
 
 /// Returns [`Error::Stopped`] if the watch has stopped the run.

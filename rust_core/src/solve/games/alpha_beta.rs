@@ -197,9 +197,7 @@ impl<'a, B: Board> AlphaBeta<'a, B> {
         self.board.look(spot, player, &mut self.candidates);
         let mut found = self.candidates.split_off(begin);
         self.board.rank(spot, player, false, &mut found);
-        // The most promising moves come first.
-        sorting::sort_by_key(&mut found, |candidate| -candidate.merit);
-        found.into_iter().map(|candidate| candidate.step).collect()
+        by_merit(found)
     }
 
     /// Counts the images that a key takes, and returns `true` if the search is to stop. With many symmetries, keys take
@@ -452,4 +450,10 @@ impl<'a, B: Board> AlphaBeta<'a, B> {
             }
         }
     }
+}
+
+/// The moves of some candidates, the most promising first.
+fn by_merit(mut candidates: Vec<Candidate>) -> Vec<u32> {
+    sorting::sort_by_key(&mut candidates, |candidate| -candidate.merit);
+    candidates.into_iter().map(|candidate| candidate.step).collect()
 }

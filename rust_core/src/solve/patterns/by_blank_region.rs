@@ -40,7 +40,7 @@ macro_rules! cells {
     };
 }
 
-cells!(u8, u16, u32, u64);
+cells!(u16, u32, u64);
 
 /// Returns `true` if each move of the rules exchanges the pivot with a neighbour, and needs nothing else.
 pub fn fit(rules: &PermutationRules) -> bool {
@@ -57,7 +57,7 @@ pub fn search_bytes(rules: &PermutationRules, tracked: usize) -> u64 {
     if !rules.displaces_one() || !fit(rules) {
         return PatternTable::search_bytes(rules, tracked);
     }
-    let bits = (rules.cells as u64).next_power_of_two().max(8);
+    let bits = (rules.cells as u64).next_power_of_two().max(16);
     PatternTable::places(rules, tracked).saturating_mul(2 * bits / 8 + ENTRY_BYTES)
 }
 
@@ -68,8 +68,7 @@ pub fn table(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &m
         return PatternTable::new(rules, symbols, cost, clock);
     }
     let values = match rules.cells {
-        0..=8 => search::<u8>(rules, symbols, clock),
-        9..=16 => search::<u16>(rules, symbols, clock),
+        0..=16 => search::<u16>(rules, symbols, clock),
         17..=32 => search::<u32>(rules, symbols, clock),
         _ => search::<u64>(rules, symbols, clock),
     };
