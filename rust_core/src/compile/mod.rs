@@ -22,7 +22,7 @@ pub use image_deltas::ImageDelta;
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
 pub use prefixes::{LANES, Prefixes, smallest_lane};
-pub use steps::{CompiledMove, Steps};
+pub use steps::Steps;
 pub use word::{Slot, Word};
 
 use std::sync::Arc;

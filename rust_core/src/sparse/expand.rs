@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::graph::StateGraph;
 use super::sorted::Sorted;
-use crate::compile::{Compiled, CompiledMove, ImageDelta, Images, LANES, Lanes, Prefixes, Word, cpu, smallest_lane};
+use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, Prefixes, Word, cpu, smallest_lane};
 
 /// The successors of a block of states. The memory of its lists is used again for the next block.
 pub struct Block<W> {
@@ -160,11 +160,12 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     fn run_without_avx2(self) {
         let Self { block, expander, states, bits } = self;
         block.clear();
-        let steps = &expander.compiled.steps[expander.player];
+        let (compiled, steps) = (expander.compiled, &expander.compiled.steps[expander.player]);
         for &word in states {
             steps.each_called(word, &mut |_, step| {
                 let successor = step.effect.apply(word);
-                list(expander, &mut block.kinds, step, successor, expander.images.smallest(successor));
+                let kind = compiled.first_end(successor, &step.ends).map_or(0, |outcome| outcome + 1);
+                block.kinds[kind].raw.push(expander.images.smallest(successor));
                 true
             });
         }
@@ -278,7 +279,8 @@ fn generate<W: Word, I>(
     prepare: impl Fn(W) -> I,
     canonical: impl Fn(&I, usize, W) -> W,
 ) {
-    let steps = &expander.compiled.steps[expander.player];
+    let (compiled, steps) = (expander.compiled, &expander.compiled.steps[expander.player]);
+    let (open, ended) = kinds.split_at_mut(1);
     let mut listed = Vec::new();
     for &word in states {
         let images = prepare(word);
@@ -289,16 +291,12 @@ fn generate<W: Word, I>(
             |place, step| {
                 let successor = step.effect.apply(word);
                 let smallest = canonical(&images, place, successor);
-                list(expander, kinds, step, successor, smallest);
+                match compiled.first_end(successor, &step.ends) {
+                    None => open[0].raw.push(smallest),
+                    Some(outcome) => ended[outcome].raw.push(smallest),
+                }
                 true
             },
         );
     }
-}
-
-/// Lists the smallest image of a successor with its kind.
-#[inline(always)]
-fn list<W: Word>(expander: &Expander<W>, kinds: &mut [Sorted<W>], step: &CompiledMove<W>, successor: W, smallest: W) {
-    let kind = expander.compiled.first_end(successor, &step.ends).map_or(0, |outcome| outcome + 1);
-    kinds[kind].raw.push(smallest);
 }
