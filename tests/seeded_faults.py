@@ -186,8 +186,8 @@ FAULTS = [
     Fault(
         "start-is-forgotten",
         "sparse/graph.rs",
-        "(0..depth).filter(|&before| self.set(before) == self.set(depth)).collect()",
-        "(1..depth).filter(|&before| self.set(before) == self.set(depth)).collect()",
+        "(0..depth).filter(|&before| set(before) == set(depth)).collect()",
+        "(1..depth).filter(|&before| set(before) == set(depth)).collect()",
         "sparse:: tests::counts::slides",
     ),
     Fault(
