@@ -60,7 +60,7 @@ impl PyEngine {
             return Err(raised);
         }
         let Answered { solved, limit } = found?;
-        let Solved { solution, technique, states, proof: Proof { lower_bound, searched } } = solved;
+        let Solved { solution, technique, states, proof: Proof { lower_bound, searched, .. } } = solved;
         let (status, moves, optimal) = match solution {
             Solution::Moves(moves, optimal) => ("solved", moves, optimal),
             Solution::Unreachable => ("unreachable", Vec::new(), false),

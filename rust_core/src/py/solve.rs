@@ -172,7 +172,7 @@ impl PyEngine {
             Solution::Stopped => ("stopped", Vec::new(), false),
         };
         let technique = name_of(solved.technique);
-        let Proof { lower_bound, searched } = solved.proof;
+        let Proof { lower_bound, searched, .. } = solved.proof;
         Ok(PySolution { status, moves, optimal, states: solved.states, technique, lower_bound, searched })
     }
 

@@ -24,6 +24,9 @@ pub struct Proof {
     /// The bounds that were searched to their end, or until a solution was found. Each comes with the number of states
     /// that its search visited.
     pub searched: Vec<(u32, u64)>,
+    /// How many states each subtree of the last bound had, in the order of the rules. Empty if that is not known. The
+    /// search for the next bound begins with the subtrees that had most.
+    pub subtrees: Vec<u64>,
 }
 
 impl Proof {

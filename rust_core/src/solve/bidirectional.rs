@@ -141,7 +141,7 @@ impl<W: Word> Half<W> {
             // least one move more than the depths of both halves together.
             _ => self.depth + other.map_or(0, |other| other.depth) + 1,
         };
-        let proof = Proof { lower_bound, searched: Vec::new() };
+        let proof = Proof { lower_bound, ..Proof::default() };
         Solved { solution, technique: Technique::BothEnds, states: states as u64, proof }
     }
 

@@ -213,7 +213,7 @@ fn ended<W: Word>(solution: Solution, forward: &Stepwise<W>, backward: Option<&S
         _ => (forward.depth() + backward.map_or(0, Stepwise::depth) + 1) as u32,
     };
     let states = (forward.len() + backward.map_or(0, Stepwise::len)) as u64;
-    let proof = Proof { lower_bound, searched: Vec::new() };
+    let proof = Proof { lower_bound, ..Proof::default() };
     Solved { solution, technique: Technique::BothEnds, states, proof }
 }
 

@@ -23,8 +23,16 @@ const PHASES_SHARE: f64 = 0.5;
 const SEARCHED_AT_ONCE: u64 = 1 << 20;
 const SEARCHED_IN_PHASES: u64 = 1 << 22;
 
+/// If the tables of cosets are made already and no time is given, the first search through a chain of subgroups visits
+/// at most this many states, because a proof may come soon.
+const SEARCHED_BEFORE_A_PROOF: u64 = 1 << 17;
+
 /// The number of states after which the first try of a proof with tables of cosets is given up.
 const LOOKED_UP_AT_ONCE: u64 = 1 << 17;
+
+/// The number of states after which the second try of a proof is given up. It is made if an answer is known, no time is
+/// given, and the tables of cosets were made before this state.
+const LOOKED_UP_FOR_LONG: u64 = 1 << 21;
 
 impl Attempt<'_> {
     /// Solves a puzzle whose moves permute pieces, with tables of cosets. If the caller wants answers without a proof,
@@ -35,19 +43,26 @@ impl Attempt<'_> {
             return self.look_up_cosets(watch);
         }
         // If the tables are made already, the proof for a state near the goal takes less time than an answer without a
-        // proof. Then the proof is tried first.
-        let [first, second]: [fn(&mut Self, Watch) -> Result<Verdict>; 2] = if cosets.is_due(self.asked.budget) {
-            [Self::look_up_cosets_briefly, Self::descend_briefly]
-        } else {
-            [Self::descend_briefly, Self::look_up_cosets_briefly]
-        };
-        for strategy in [first, second, Self::descend, Self::look_up_cosets] {
+        // proof. Then the proof is tried first. If no time is given, it is also tried again before the long search for
+        // shorter answers.
+        let strategies: &[fn(&mut Self, Watch) -> Result<Verdict>] =
+            match (cosets.is_due(self.asked.budget), self.asked.seconds) {
+                (false, _) => &[Self::descend_briefly, Self::look_up_cosets_briefly],
+                (true, Some(_)) => &[Self::look_up_cosets_briefly, Self::descend_briefly],
+                (true, None) => &[Self::look_up_cosets_briefly, Self::descend_at_once, Self::look_up_cosets_for_long],
+            };
+        for strategy in strategies.iter().chain(&[Self::descend as _, Self::look_up_cosets as _]) {
             match strategy(self, watch)? {
                 Verdict::Next => {}
                 verdict => return Ok(verdict),
             }
         }
         Ok(Verdict::Next)
+    }
+
+    fn descend_at_once(&mut self, watch: Watch) -> Result<Verdict> {
+        let enough = Enough { states: Some(SEARCHED_BEFORE_A_PROOF), ..self.enough() };
+        Ok(self.descend_in_phases(enough, watch)?.unwrap_or(Verdict::Next))
     }
 
     fn descend_briefly(&mut self, watch: Watch) -> Result<Verdict> {
@@ -102,6 +117,10 @@ impl Attempt<'_> {
 
     fn look_up_cosets_briefly(&mut self, watch: Watch) -> Result<Verdict> {
         self.deepen_with_cosets(LOOKED_UP_AT_ONCE, watch)
+    }
+
+    fn look_up_cosets_for_long(&mut self, watch: Watch) -> Result<Verdict> {
+        if self.best.is_some() { self.deepen_with_cosets(LOOKED_UP_FOR_LONG, watch) } else { Ok(Verdict::Next) }
     }
 
     /// Searches by iterative deepening with tables of cosets, if a table fits the budget. After each bound, the search

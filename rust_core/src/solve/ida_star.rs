@@ -107,7 +107,9 @@ pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Ef
     let watch: Watch = &told;
     let most_moves = effort.bytes / (S::MOVE_BYTES * rayon::current_num_threads()) as u64;
     let most_moves = most_moves.min(S::MOST_MOVES.into());
-    let (mut spent, mut large) = (0, false);
+    let mut spent = 0;
+    // A search that goes on after an earlier one begins with a bound that is as large as the earlier one tells.
+    let mut large = proof.searched.last().is_some_and(|&(_, states)| states >= LARGE);
     proof.lower_bound = proof.lower_bound.max(1);
     loop {
         let bound = proof.lower_bound;

@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn hope_is_lost_if_the_bounds_ahead_take_too_many_states() {
-        let proof = |searched: &[(u32, u64)]| Proof { lower_bound: 0, searched: searched.to_vec() };
+        let proof = |searched: &[(u32, u64)]| Proof { searched: searched.to_vec(), ..Proof::default() };
         let rule = StopRule::default();
         let hope = |length, states| StopRule { length: Some(length), states, ..rule };
         // Each bound takes five times the states of the bound before: a million states for 52, and five million for 54,

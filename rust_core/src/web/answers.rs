@@ -129,7 +129,7 @@ impl Loaded {
         let budget = Budget { states: limits.states as usize, bytes: limits.memory, threads: 1 };
         let asked = Asked { budget, seconds: limits.seconds, first, cache: None };
         let Answered { solved, limit } = self.engine.answer(state, &asked, &|progress| deadline.look(progress))?;
-        let Solved { solution, technique, states, proof: Proof { lower_bound, searched } } = solved;
+        let Solved { solution, technique, states, proof: Proof { lower_bound, searched, .. } } = solved;
         let limit = limit.map(|limit| name_of(limit, deadline));
         let Solution::Moves(moves, optimal) = solution else {
             if solution == Solution::Unreachable {

@@ -281,6 +281,8 @@ struct CosetSubtree {
     number: usize,
     /// The number of states of this subtree that were searched for the last bound.
     states: u64,
+    /// The number of states that were searched for all earlier bounds, in all subtrees.
+    before: u64,
 }
 
 /// A successor of a state, while its bounds are looked up.
@@ -332,6 +334,8 @@ struct CosetWalk<'a, 'b, 'c, 'd> {
     next: u8,
     /// The moves that led to the first state.
     moves: Vec<usize>,
+    /// The number of states that were searched for all earlier bounds.
+    before: u64,
     pending: Vec<PendingSuccessor>,
     meter: &'c mut Meter<'d>,
 }
@@ -350,12 +354,11 @@ impl CosetWalk<'_, '_, '_, '_> {
         let mut levels: Vec<CosetLevel> =
             std::iter::repeat_with(|| CosetLevel { nodes: Vec::new(), tried: 0 }).take(most + 1).collect();
         levels[0].nodes.push(*root);
-        let mut at = 0;
+        let (mut at, mut found) = (0, Vec::with_capacity(AT_ONCE));
         loop {
             let (level, later) = levels[at..].split_at_mut(1);
             let (level, next) = (&mut level[0], &mut later[0]);
-            let nodes = &level.nodes[level.tried..];
-            if nodes.is_empty() {
+            if level.tried == level.nodes.len() {
                 if at == 0 {
                     return false;
                 }
@@ -364,18 +367,26 @@ impl CosetWalk<'_, '_, '_, '_> {
                 continue;
             }
             // At first, few states are taken at a time. So if the search soon finds a solution, it has expanded few
-            // states for nothing.
-            let few = 1 + self.meter.states() as usize / 8;
-            let nodes = &nodes[..nodes.len().min(at_once).min(few)];
-            for _ in nodes {
-                if self.meter.stops() {
-                    return false;
-                }
-            }
+            // states for nothing, compared with those that were searched before.
+            let few =
+                at_once.min(1 + usize::try_from((self.before + self.meter.states()) / 8).unwrap_or(usize::MAX - 1));
             next.nodes.clear();
-            self.successors(nodes, self.bound - (begun + at) as u8 - 1, &mut next.nodes);
-            next.nodes.iter_mut().for_each(|node| node.before += level.tried as u16);
-            level.tried += nodes.len();
+            // Most successors are cut off. So further states of the level are expanded until there are many successors,
+            // since a few alone would each wait for the memory.
+            while level.tried < level.nodes.len() && (next.nodes.is_empty() || at + 1 < most && next.nodes.len() < few)
+            {
+                let nodes = &level.nodes[level.tried..];
+                let nodes = &nodes[..nodes.len().min(few)];
+                for _ in nodes {
+                    if self.meter.stops() {
+                        return false;
+                    }
+                }
+                self.successors(nodes, self.bound - (begun + at) as u8 - 1, &mut found);
+                let tried = level.tried as u16;
+                next.nodes.extend(found.drain(..).map(|node| CosetNode { before: node.before + tried, ..node }));
+                level.tried += nodes.len();
+            }
             at += 1;
             if at < most {
                 continue;
@@ -513,15 +524,32 @@ pub fn fewest_moves(
         return Deepened::Solved(Vec::new());
     }
     proof.lower_bound = proof.lower_bound.max(first.into());
-    deepen(&CosetSearch { bounds, root, states: Mutex::default() }, proof, effort, watch)
+    let states = SubtreeStates { last: std::mem::take(&mut proof.subtrees), present: Vec::new() };
+    let searched = CosetSearch { bounds, root, before: proof.states(), states: Mutex::new(states) };
+    let found = deepen(&searched, proof, effort, watch);
+    let SubtreeStates { last, present } = searched.states.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // With these results, the search ended after a bound. Otherwise, some subtrees of the present bound are left.
+    let ended_between = matches!(found, Deepened::SettledAside | Deepened::TooLong) && !present.is_empty();
+    proof.subtrees = if ended_between { present } else { last };
+    found
 }
 
 /// A search for the fewest moves from a state.
 struct CosetSearch<'a, 'b> {
     bounds: &'a CosetBounds<'b>,
     root: CosetNode,
-    /// For each subtree in the order of the rules, how many of its states were searched for the last bound.
-    states: Mutex<Vec<u64>>,
+    /// The number of states that were searched for earlier bounds, before this search.
+    before: u64,
+    states: Mutex<SubtreeStates>,
+}
+
+/// For each subtree in the order of the rules, the number of its states. Empty if that is not known.
+#[derive(Debug)]
+struct SubtreeStates {
+    /// In the search for the last bound that was searched to its end.
+    last: Vec<u64>,
+    /// In the search for the present bound. Subtrees that are not searched yet have 0.
+    present: Vec<u64>,
 }
 
 impl BoundedSearch for CosetSearch<'_, '_> {
@@ -530,21 +558,26 @@ impl BoundedSearch for CosetSearch<'_, '_> {
     // Numbers of moves are bytes here, like the values of a table.
     const MOST_MOVES: u32 = u8::MAX as u32 - 1;
 
-    const MOVE_BYTES: usize = AT_ONCE * size_of::<CosetNode>() + size_of::<CosetLevel>();
+    // The successors of a few states are added to a level that has nearly as many as are expanded at once.
+    const MOVE_BYTES: usize = 2 * AT_ONCE * size_of::<CosetNode>() + size_of::<CosetLevel>();
 
     fn root(&self) -> CosetSubtree {
-        CosetSubtree { node: self.root, moves: Vec::new(), number: 0, states: 0 }
+        CosetSubtree { node: self.root, moves: Vec::new(), number: 0, states: 0, before: self.before }
     }
 
-    fn split(&self, bound: u32, _: u64, _: Watch) -> Option<Split<CosetSubtree>> {
+    fn split(&self, bound: u32, spent: u64, _: Watch) -> Option<Split<CosetSubtree>> {
         let mut subtrees = vec![self.root()];
         while subtrees.len() < SUBTREES && subtrees[0].moves.len() + 2 < bound as usize {
             subtrees = subtrees.iter().flat_map(|subtree| split(self.bounds, subtree)).collect();
         }
         let mut known = self.states.lock().unwrap_or_else(PoisonError::into_inner);
-        known.resize(subtrees.len(), 0);
+        if !known.present.is_empty() {
+            known.last = std::mem::take(&mut known.present);
+        }
+        known.last.resize(subtrees.len(), 0);
+        known.present = vec![0; subtrees.len()];
         for (number, subtree) in subtrees.iter_mut().enumerate() {
-            (subtree.number, subtree.states) = (number, known[number]);
+            (subtree.number, subtree.states, subtree.before) = (number, known.last[number], self.before + spent);
         }
         // If a subtree had many states within the bound, it is likelier to have a solution, so it is searched earlier.
         sorting::sort_by_key(&mut subtrees, |subtree| (Reverse(subtree.states), subtree.number));
@@ -555,9 +588,10 @@ impl BoundedSearch for CosetSearch<'_, '_> {
     fn visit(&self, subtree: &CosetSubtree, bound: u32, meter: &mut Meter) -> Visited {
         let (bounds, moves, bound) = (self.bounds, subtree.moves.clone(), bound as u8);
         let pending = Vec::with_capacity(AT_ONCE);
-        let mut walk = CosetWalk { bounds, bound, next: u8::MAX, moves, pending, meter };
+        let mut walk = CosetWalk { bounds, bound, next: u8::MAX, moves, before: subtree.before, pending, meter };
         let solved = walk.go(&subtree.node);
-        if let Some(states) = self.states.lock().unwrap_or_else(PoisonError::into_inner).get_mut(subtree.number) {
+        let mut known = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(states) = known.present.get_mut(subtree.number) {
             *states = walk.meter.states();
         }
         let index = |given: usize| bounds.stickers.moves[given].index;
@@ -580,7 +614,7 @@ fn split(bounds: &CosetBounds, subtree: &CosetSubtree) -> Vec<CosetSubtree> {
         node.numbers = bounds.step(&node.numbers, given);
         let mut moves = subtree.moves.clone();
         moves.push(given);
-        found.push(CosetSubtree { node, moves, number: 0, states: 0 });
+        found.push(CosetSubtree { node, moves, ..*subtree });
     }
     found
 }
