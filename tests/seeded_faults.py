@@ -270,7 +270,7 @@ FAULTS = [
     Fault(
         "flipped-byte",
         "job/reader.rs",
-        "self.state.finalize().to_hex().as_str() == self.checksum",
+        "self.digest.checksum() == self.checksum",
         "true",
         "job::disk",
     ),

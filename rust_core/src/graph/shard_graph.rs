@@ -16,12 +16,13 @@ use std::any::Any;
 use std::ops::Range;
 
 use super::Graph;
+use super::inquiry::{Inquiry, InquiryPart, NumberLists, QuestionNumbers};
 use super::word_graph::WordGraph;
-use super::word_rules::{AHEAD, EXPANDED_AT_ONCE, SuccessorWords, WORD_AHEAD, WordLookup};
-use crate::compile::{Steps, Word};
+use super::word_rules::{AHEAD, EXPANDED_AT_ONCE, SuccessorWords, WORD_AHEAD};
+use crate::compile::{Steps, Word, cpu};
 use crate::error::{Error, Result};
 use crate::job::{FileEntry, HAS_FILES, Job, Kind, Outbox, no_files};
-use crate::run::{Final, Monitor, parallel};
+use crate::run::{Monitor, parallel};
 use crate::sparse::{SHARD_BITS, shard_of};
 
 /// The number of states that one thread asks about before it takes others.
@@ -36,38 +37,6 @@ const UNDONE_IN_MEMORY: usize = 1 << 17;
 /// As a power of two, how many words are known to have been sent not long ago. They fit the cache of a core.
 const RECENT_BITS: u32 = 15;
 
-/// The questions of a shard about the successors of some of its states.
-#[derive(Debug, Default)]
-pub struct Inquiry {
-    /// The states in parts, which follow one another.
-    pub parts: Vec<InquiryPart>,
-    /// For each shard, the numbers of the questions that were sent to it, in the order in which they were sent.
-    pub sent: Vec<Vec<u32>>,
-    /// The number of all questions.
-    pub questions: usize,
-}
-
-/// What a shard knows of some states, and has asked about them.
-#[derive(Debug, Default)]
-pub struct InquiryPart {
-    /// The states in which play is over, by their places in this part, and their values.
-    pub over: Vec<(u32, Final)>,
-    /// The numbers of those successors of each state that the shard owns itself; no lists if they were taken at once.
-    own: NumberLists,
-    /// The number of this part's first question.
-    first: u32,
-    /// For all other successors, the numbers of the questions about them, counted from `first`.
-    asked: NumberLists,
-}
-
-/// A list of numbers for each of some states. The lists lie one after another.
-#[derive(Debug, Default)]
-pub struct NumberLists {
-    /// For each list, the place where it ends.
-    ends: Vec<u32>,
-    numbers: Vec<u32>,
-}
-
 /// Takes the successors of some states that follow one another: the number of the first, and a list for each.
 pub type TakeOwn<'a> = &'a (dyn Fn(u64, &NumberLists) + Sync);
 
@@ -78,6 +47,29 @@ pub struct OwnSuccessors<'a> {
     pub later: Option<&'a dyn ShardGraph>,
     /// Takes the successors as soon as they are found. If it is `None`, they are kept in the [`Inquiry`].
     pub taken: Option<TakeOwn<'a>>,
+    /// What is read of each of them then.
+    pub next: Option<ReadNext<'a>>,
+}
+
+/// Bytes for each state of a graph, by its number, which are read as soon as the state is looked up. So they are
+/// fetched from memory together with its word.
+#[derive(Clone, Copy)]
+pub struct ReadNext<'a> {
+    /// The bytes for all states.
+    pub bytes: &'a [u8],
+    /// The number of bytes for each state.
+    pub each: usize,
+}
+
+/// What a list of another shard has.
+#[derive(Clone, Copy)]
+pub struct Listed<'a> {
+    /// The player to move in the states of the list.
+    pub player: usize,
+    /// `true` if this shard may lack some of the states, as it may lack predecessors; they are left out.
+    pub some: bool,
+    /// What is read of each state next.
+    pub next: Option<ReadNext<'a>>,
 }
 
 /// A graph of states of one shard. It has no moves, because the successors of its states are in all shards.
@@ -117,20 +109,34 @@ pub trait ShardGraph: Graph + Send {
         own: &mut Vec<u32>,
     ) -> Result<()>;
 
-    /// Reads a list that a shard has sent of states with `player` to move, and adds the numbers of these states to
-    /// `found`. States that this shard does not have are left out if `some` is `true`, as predecessors may be.
+    /// Reads a list that a shard has sent, and calls `found` with the numbers of its states, some thousand at a time.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Corrupt`] if the file has changed, or if this shard lacks a state that is not to be left out.
-    fn listed(&self, job: &Job, file: &FileEntry, player: usize, some: bool, found: &mut Vec<u32>) -> Result<()>;
+    fn listed(&self, job: &Job, file: &FileEntry, list: Listed, found: &mut dyn FnMut(&[u32])) -> Result<()>;
 }
 
 /// The questions about some states to one shard, with one player to move in the states that are asked about.
 struct Questions<W> {
     words: Vec<W>,
     /// For each word, the number of its question.
-    numbers: Vec<u32>,
+    numbers: QuestionNumbers,
+}
+
+/// The successors of some states: those that a shard owns, and those of other shards, each with its owner. One value is
+/// filled again and again.
+struct Divided<W> {
+    ours: Vec<W>,
+    others: Vec<(W, u16)>,
+    /// For each successor, how many of those before it the shard owns; and at last, how many it owns in all.
+    owned: Vec<u32>,
+}
+
+impl<W> Default for Divided<W> {
+    fn default() -> Self {
+        Self { ours: Vec::new(), others: Vec::new(), owned: Vec::new() }
+    }
 }
 
 /// Words that were sent not long ago, each at one place, and the numbers of their questions.
@@ -141,6 +147,7 @@ struct SuccessorQuestions<'a, W> {
     graph: &'a WordGraph<W>,
     later: &'a WordGraph<W>,
     taken: Option<TakeOwn<'a>>,
+    next: Option<ReadNext<'a>>,
     distinct: bool,
     shards: usize,
     shard: usize,
@@ -160,11 +167,12 @@ impl<W: Word> ShardGraph for WordGraph<W> {
         outbox: &mut Outbox,
         monitor: &Monitor,
     ) -> Result<Inquiry> {
-        let OwnSuccessors { later, taken } = own;
+        let OwnSuccessors { later, taken, next } = own;
         let (shards, players, distinct) = (outbox.shards(), self.rules.alternating(), later.is_none());
         let lacks = || job.lacks(self.depths.last().map_or(0, |of| of.depth));
         let later = later.map_or(Some(self), |later| later.as_any().downcast_ref()).ok_or_else(lacks)?;
-        let asking = SuccessorQuestions { graph: self, later, taken, distinct, shards, shard: outbox.from(), monitor };
+        let shard = outbox.from();
+        let asking = SuccessorQuestions { graph: self, later, taken, next, distinct, shards, shard, monitor };
         let (begin, count) = (states.start, (states.end - states.start) as usize);
         let made = parallel::map(count, ASKED_AT_ONCE, |range| {
             asking.part(begin + range.start as u64..begin + range.end as u64)
@@ -172,7 +180,7 @@ impl<W: Word> ShardGraph for WordGraph<W> {
         let (mut asked, mut questions) = (Inquiry::default(), Vec::new());
         for made in made {
             let (mut part, of_part) = made.ok_or_else(lacks)?;
-            part.first = asked.questions as u32;
+            part.begin(asked.questions as u32);
             asked.questions += of_part.iter().map(|questions| questions.words.len()).sum::<usize>();
             asked.parts.push(part);
             questions.push(of_part);
@@ -189,8 +197,8 @@ impl<W: Word> ShardGraph for WordGraph<W> {
         for table in 0..shards * players {
             let lists: Vec<&[W]> = questions.iter().map(|of_part| &of_part[table].words[..]).collect();
             outbox.send_list(table / players, Kind::Asked(table % players), &lists)?;
-            for (part, of_part) in asked.parts.iter().zip(&questions) {
-                asked.sent[table / players].extend(of_part[table].numbers.iter().map(|number| part.first + number));
+            for (part, of_part) in asked.parts.iter().zip(&mut questions) {
+                asked.sent[table / players].push(part.counted(std::mem::take(&mut of_part[table].numbers)));
             }
         }
         Ok(asked)
@@ -234,14 +242,16 @@ impl<W: Word> ShardGraph for WordGraph<W> {
         Ok(())
     }
 
-    fn listed(&self, job: &Job, file: &FileEntry, player: usize, some: bool, found: &mut Vec<u32>) -> Result<()> {
+    fn listed(&self, job: &Job, file: &FileEntry, list: Listed, found: &mut dyn FnMut(&[u32])) -> Result<()> {
         if !HAS_FILES {
             return Err(no_files());
         }
-        let (mut reader, mut words, mut all) = (job.list_of(file)?, Vec::new(), true);
+        let (mut reader, mut words, mut numbers, mut all) = (job.list_of(file)?, Vec::new(), Vec::new(), true);
         while reader.next(&mut words)? {
-            all &= self.look_up(&words, player, some, found);
+            all &= self.look_up(&words, list, &mut numbers);
+            found(&numbers);
             words.clear();
+            numbers.clear();
         }
         // The reader has compared the whole file with what its sender told. So it is not the file that is wrong.
         if all { Ok(()) } else { Err(job.lacks(self.depths.first().map_or(0, |of| of.depth))) }
@@ -249,19 +259,24 @@ impl<W: Word> ShardGraph for WordGraph<W> {
 }
 
 impl<W: Word> WordGraph<W> {
-    /// Adds the numbers of states in which `player` is to move to `found`. Returns `false` if one of them is not there;
-    /// with `some`, those that are not there are left out.
-    fn look_up(&self, words: &[W], player: usize, some: bool, found: &mut Vec<u32>) -> bool {
+    /// Adds the numbers of the states of a list to `found`. Returns `false` if one of them is not there and must not be
+    /// left out.
+    fn look_up(&self, words: &[W], list: Listed, found: &mut Vec<u32>) -> bool {
+        let slots = &self.slots[list.player];
         for at in 0..words.len() {
             if let Some(&later) = words.get(at + AHEAD) {
-                self.prefetch(later, player);
+                slots.prefetch(later);
             }
             if let Some(&later) = words.get(at + WORD_AHEAD) {
-                self.prefetch_word(later, player);
+                let number = slots.first_named(later);
+                cpu::prefetch(&self.words, number);
+                if let Some(next) = list.next {
+                    cpu::prefetch(next.bytes, number * next.each);
+                }
             }
-            match WordLookup::number(self, words[at], player) {
-                Some(number) => found.push(number as u32),
-                None if some => {}
+            match slots.get(&self.words, words[at]) {
+                Some(number) => found.push(number),
+                None if list.some => {}
                 None => return false,
             }
         }
@@ -277,19 +292,16 @@ impl<W: Word> WordGraph<W> {
         inverse: &Steps<W>,
         (shards, shard): (usize, usize),
     ) -> (Vec<u32>, Vec<Vec<W>>) {
-        let (mut made, mut ours, mut own) = (SuccessorWords::default(), Vec::new(), Vec::new());
+        let (mut made, mut divided, mut own) = (SuccessorWords::default(), Divided::default(), Vec::new());
         let mut others = vec![Vec::new(); shards];
         for words in words.chunks(EXPANDED_AT_ONCE) {
             self.rules.undo(words, player, inverse, &mut made);
             if self.rules.players() > 1 {
                 made.make_distinct();
             }
-            ours.clear();
-            for &word in &made.after {
-                let owner = shard_of(word, shards as u64);
-                if owner == shard { &mut ours } else { &mut others[owner] }.push(word);
-            }
-            self.look_up(&ours, player, true, &mut own);
+            divided.fill(&made, shards, shard);
+            divided.others.iter().for_each(|&(word, owner)| others[usize::from(owner)].push(word));
+            self.look_up(&divided.ours, Listed { player, some: true, next: None }, &mut own);
         }
         (own, others)
     }
@@ -301,11 +313,11 @@ impl<W: Word> SuccessorQuestions<'_, W> {
     fn part(&self, states: Range<u64>) -> Option<(InquiryPart, Vec<Questions<W>>)> {
         let Self { graph, shards, .. } = *self;
         let players = graph.rules.alternating();
-        let new = |_| Questions { words: Vec::new(), numbers: Vec::new() };
+        let new = |_| Questions { words: Vec::new(), numbers: QuestionNumbers::default() };
         let mut questions: Vec<Questions<W>> = (0..shards * players).map(new).collect();
         let mut recent: Vec<Recent<W>> = (0..players).map(|_| Recent::new()).collect();
         let (mut part, mut made, mut count) = (InquiryPart::default(), SuccessorWords::default(), 0);
-        let (mut ours, mut others, mut own) = (Vec::new(), Vec::new(), NumberLists::default());
+        let (mut divided, mut own) = (Divided::default(), NumberLists::default());
         for block in (graph as &dyn Graph).blocks(&states) {
             if self.monitor.stopped() {
                 break;
@@ -323,8 +335,9 @@ impl<W: Word> SuccessorQuestions<'_, W> {
                 if self.taken.is_some() {
                     own.clear();
                 }
-                self.divide(&made, &mut ours, &mut others, own, &mut part.asked);
-                part.asked.numbers.extend(others.iter().map(|&(word, owner)| {
+                divided.fill(&made, self.shards, self.shard);
+                divided.note(&made.ends, own, &mut part.asked);
+                part.asked.numbers.extend(divided.others.iter().map(|&(word, owner)| {
                     recent[next].number(word, || {
                         let questions = &mut questions[owner as usize * players + next];
                         questions.words.push(word);
@@ -333,7 +346,8 @@ impl<W: Word> SuccessorQuestions<'_, W> {
                         count - 1
                     })
                 }));
-                if !self.later.look_up(&ours, next, false, &mut own.numbers) {
+                let list = Listed { player: next, some: false, next: self.next };
+                if !self.later.look_up(&divided.ours, list, &mut own.numbers) {
                     return None;
                 }
                 if let Some(taken) = self.taken {
@@ -345,37 +359,34 @@ impl<W: Word> SuccessorQuestions<'_, W> {
         }
         Some((part, questions))
     }
+}
 
-    /// Divides successors into those that this shard owns, and those of other shards, each with its owner. Notes where
-    /// the lists of each state will end in `own` and `asked`.
-    ///
-    /// Each word is written to both lists, and one of the two places is written again by the next word. A branch would
-    /// be guessed wrongly every other time.
-    fn divide(
-        &self,
-        made: &SuccessorWords<W>,
-        ours: &mut Vec<W>,
-        others: &mut Vec<(W, u16)>,
-        own: &mut NumberLists,
-        asked: &mut NumberLists,
-    ) {
-        let (own_begin, asked_begin) = (own.numbers.len(), asked.numbers.len());
-        ours.resize(made.after.len() + 1, W::ZERO);
-        others.resize(made.after.len() + 1, (W::ZERO, 0));
-        let (mut mine, mut done) = (0, 0);
-        for &end in &made.ends {
-            for (at, &word) in made.after[..end].iter().enumerate().skip(done) {
-                let owner = shard_of(word, self.shards as u64);
-                ours[mine] = word;
-                others[at - mine] = (word, owner as u16);
-                mine += usize::from(owner == self.shard);
-            }
-            done = end;
-            own.ends.push((own_begin + mine) as u32);
-            asked.ends.push((asked_begin + done - mine) as u32);
+impl<W: Word> Divided<W> {
+    /// Divides successors. Each word is written to both lists, and one of the two places is written again by the next
+    /// word. A branch would be guessed wrongly every other time.
+    fn fill(&mut self, made: &SuccessorWords<W>, shards: usize, shard: usize) {
+        let (count, mut mine) = (made.after.len(), 0);
+        self.ours.resize(count + 1, W::ZERO);
+        self.others.resize(count + 1, (W::ZERO, 0));
+        self.owned.resize(count + 1, 0);
+        for (at, &word) in made.after.iter().enumerate() {
+            let owner = shard_of(word, shards as u64);
+            self.owned[at] = mine as u32;
+            self.ours[mine] = word;
+            self.others[at - mine] = (word, owner as u16);
+            mine += usize::from(owner == shard);
         }
-        ours.truncate(mine);
-        others.truncate(done - mine);
+        self.owned[count] = mine as u32;
+        self.ours.truncate(mine);
+        self.others.truncate(count - mine);
+    }
+
+    /// Notes where the lists of each state will end in `own` and `asked`. `ends` has the place where the state's
+    /// successors end.
+    fn note(&self, ends: &[usize], own: &mut NumberLists, asked: &mut NumberLists) {
+        let (own_begin, asked_begin) = (own.numbers.len() as u32, asked.numbers.len() as u32);
+        own.ends.extend(ends.iter().map(|&end| own_begin + self.owned[end]));
+        asked.ends.extend(ends.iter().map(|&end| asked_begin + end as u32 - self.owned[end]));
     }
 }
 
@@ -393,46 +404,5 @@ impl<W: Word> Recent<W> {
             *place = (word, send());
         }
         place.1
-    }
-}
-
-impl InquiryPart {
-    /// Adds the values of the next states in which play is over.
-    fn note(&mut self, over: &[Option<Final>]) {
-        let first = self.len() as u32;
-        self.over.extend(over.iter().enumerate().filter_map(|(at, over)| Some((first + at as u32, (*over)?))));
-    }
-
-    /// The number of states.
-    pub fn len(&self) -> usize {
-        self.asked.ends.len()
-    }
-
-    /// For each state, the numbers of its successors that the shard owns itself, if they were not taken at once.
-    pub fn own(&self) -> impl Iterator<Item = &[u32]> {
-        self.own.iter()
-    }
-
-    /// For each state, the numbers of the questions about its successors that other shards own.
-    pub fn asked(&self) -> impl Iterator<Item = impl Iterator<Item = u32>> {
-        self.asked.iter().map(|asked| asked.iter().map(|question| self.first + question))
-    }
-}
-
-impl NumberLists {
-    /// Removes all lists, and keeps their memory.
-    fn clear(&mut self) {
-        self.ends.clear();
-        self.numbers.clear();
-    }
-
-    /// The lists, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        let mut begin = 0;
-        self.ends.iter().map(move |&end| {
-            let list = &self.numbers[begin..end as usize];
-            begin = end as usize;
-            list
-        })
     }
 }

@@ -50,8 +50,13 @@ impl Slots {
     /// fetched by [`Self::prefetch`].
     #[inline(always)]
     pub fn prefetch_word<W: Word>(&self, words: &[W], word: W) {
-        let named = self.slots[self.home(word) & (self.slots.len() - 1)];
-        cpu::prefetch(words, (named as usize).saturating_sub(1));
+        cpu::prefetch(words, self.first_named(word));
+    }
+
+    /// The number that the first slot for `word` names, which most often is that of the word; 0 if the slot is free.
+    #[inline(always)]
+    pub fn first_named<W: Word>(&self, word: W) -> usize {
+        (self.slots[self.home(word) & (self.slots.len() - 1)] as usize).saturating_sub(1)
     }
 
     /// The number of a word; `None` if the table does not have it.

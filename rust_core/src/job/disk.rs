@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use blake2b_simd::State;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::Parts;
-use super::reader::{Reader, digest, unreadable};
+use super::reader::{FileDigest, Reader, unreadable};
 use super::room::{keep_room, write_zeros};
 use crate::error::{Error, Result};
 use crate::run::Watch;
@@ -23,7 +22,8 @@ pub struct FileEntry {
     pub name: String,
     /// The size.
     pub bytes: u64,
-    /// The `BLAKE2b` digest of the content, 32 bytes in hexadecimal digits.
+    /// The digest of the content in hexadecimal digits: `BLAKE2b`, 32 bytes. Of a file that is soon read and removed,
+    /// it is `XXH64`, 8 bytes.
     pub checksum: String,
 }
 
@@ -238,7 +238,8 @@ impl Disk {
         }
         let inner = Some(BufWriter::with_capacity(1 << 18, file));
         let left = Arc::clone(&self.left);
-        Ok(NewFile { name: name.to_owned(), beside, inner, state: digest(), bytes: 0, left })
+        let digest = FileDigest::new(self.durable);
+        Ok(NewFile { name: name.to_owned(), beside, inner, digest, bytes: 0, left })
     }
 
     /// Removes unfinished files of killed processes. A file that cannot be removed does no harm.
@@ -265,7 +266,7 @@ impl Disk {
             inner.into_inner()?.set_len(bytes / 2)?;
             return Err(error);
         }
-        let checksum = file.state.finalize().to_hex().to_string();
+        let checksum = file.digest.checksum();
         let inner = inner.into_inner()?;
         self.step(Step::Sync)?;
         // Making the file durable is not tried again after a failure: the system may have dropped the bytes that it
@@ -411,7 +412,7 @@ pub struct NewFile {
     name: String,
     beside: PathBuf,
     inner: Option<BufWriter<File>>,
-    state: State,
+    digest: FileDigest,
     bytes: u64,
     left: Arc<AtomicU64>,
 }
@@ -427,7 +428,7 @@ impl Write for NewFile {
     fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
         take_room(&self.left, buffer.len() as u64)?;
         let count = self.inner.as_mut().map_or(Ok(0), |inner| inner.write(buffer))?;
-        self.state.update(&buffer[..count]);
+        self.digest.update(&buffer[..count]);
         self.bytes += count as u64;
         Ok(count)
     }
@@ -498,16 +499,19 @@ mod tests {
     #[test]
     fn a_flipped_byte_of_a_file_is_found_wherever_it_is() {
         let folder = folder("flipped");
-        let disk = Disk::new(&JobPlace::new(&folder), |_| "make room");
         let content: Vec<u8> = (0..200).collect();
-        let entry = disk.write("x", |to| to.write_all(&content)).unwrap();
-        assert_eq!(disk.read(&entry, "it is damaged").unwrap().skip(), Ok(()));
-        for at in 0..content.len() {
-            let mut flipped = content.clone();
-            flipped[at] ^= 1 << (at % 8);
-            std::fs::write(folder.join("x"), flipped).unwrap();
-            let error = disk.read(&entry, "it is damaged").unwrap().skip().unwrap_err().to_string();
-            assert!(error.ends_with("its content is not what the manifest says; it is damaged"), "{error}");
+        let disks = [Disk::new(&JobPlace::new(&folder), |_| "make room"), Disk::passing(&folder, |_| "make room")];
+        for (disk, digits) in disks.iter().zip([64, 16]) {
+            let entry = disk.write("x", |to| content.chunks(7).try_for_each(|part| to.write_all(part))).unwrap();
+            assert_eq!(entry.checksum.len(), digits);
+            assert_eq!(disk.read(&entry, "it is damaged").unwrap().skip(), Ok(()));
+            for at in 0..content.len() {
+                let mut flipped = content.clone();
+                flipped[at] ^= 1 << (at % 8);
+                std::fs::write(folder.join("x"), flipped).unwrap();
+                let error = disk.read(&entry, "it is damaged").unwrap().skip().unwrap_err().to_string();
+                assert!(error.ends_with("its content is not what the manifest says; it is damaged"), "{error}");
+            }
         }
         std::fs::remove_dir_all(&folder).unwrap();
     }

@@ -8,7 +8,7 @@ use std::io::Write;
 
 use super::codec::{FRAME_WORDS, sixteen_at, top_of, write_sixteen};
 use super::reader::Reader;
-use crate::compile::Word;
+use crate::compile::{Slot, Word};
 use crate::error::Result;
 
 /// The bytes before a frame: the number of its words, and the number of bytes that they share.
@@ -106,8 +106,8 @@ impl ListReader {
             let first = top_of(W::from_bytes(&bytes));
             let with = |more: u128| W::from_bytes(&(first | more).to_be_bytes()[..W::BYTES]);
             if each == 1 {
-                let last = |&byte: &u8| with(u128::from(byte) << (128 - 8 * W::BYTES));
-                words.extend(self.frame[..count].iter().map(last));
+                let (first, bottom) = (W::from_bytes(&bytes), Slot { limb: 0, shift: 0 });
+                words.extend(self.frame[..count].iter().map(|&byte| first.or(W::at(bottom, u64::from(byte)))));
             } else {
                 words.extend((0..count).map(|number| with(sixteen_at(&self.frame, number * each) >> (8 * shared))));
             }

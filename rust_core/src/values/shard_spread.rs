@@ -19,11 +19,12 @@
 use super::allowance::Allowance;
 use super::retrograde::{PredecessorWay, bytes};
 use super::shard_sweep::{RESUME, ShardSweep, keep_depth};
-use super::told::{AskingShard, listeners, of_first, of_opponent, tables, wrong};
+use super::told::{AskingShard, listen, of_first, of_opponent, tables, wrong};
 use super::value_code::{ValueCode, ValuesOf};
 use crate::error::{Error, Result};
 use crate::graph::{
-    FoundStates, Graph, Inquiry, InquiryPart, OwnSuccessors, ShardGraph, SuccessorCounts, bytes_of_states,
+    FoundStates, Graph, Inquiry, InquiryPart, Listed, OwnSuccessors, QuestionNumbers, ShardGraph, SuccessorCounts,
+    bytes_of_states,
 };
 use crate::instant::Instant;
 use crate::job::{FileEntry, Job, Kind, Outbox, ValuesStage};
@@ -162,9 +163,9 @@ impl ShardSpread {
         if way == PredecessorWay::Undone {
             new.count_successors(&monitor);
         } else {
-            let own = OwnSuccessors { later: None, taken: None };
+            let own = OwnSuccessors { later: None, taken: None, next: None };
             let asked = new.graph.ask(0..all, own, job, outbox, &monitor)?;
-            new.list(asked);
+            new.list(&asked);
         }
         if monitor.stopped() { Err(Error::Stopped) } else { Ok(new) }
     }
@@ -190,7 +191,7 @@ impl ShardSpread {
     }
 
     /// Makes the lists from the questions, and finds the states in which play is over.
-    fn list(&mut self, asked: Inquiry) {
+    fn list(&mut self, asked: &Inquiry) {
         let mut first = 0;
         for part in &asked.parts {
             for &(place, over) in &part.over {
@@ -209,7 +210,8 @@ impl ShardSpread {
         let askers = of_others().flat_map(|(asked, state)| asked.map(move |question| (question, state)));
         let asking = ShardLists::new(asked.questions, of_others().flat_map(|(asked, _)| asked), askers);
         let listening = ShardLists { begins: Vec::new(), items: Vec::new() };
-        self.lists = Some(SpreadLists { sent: asked.sent, asking, own, listening });
+        let sent = asked.sent.iter().map(|lists| lists.iter().flat_map(QuestionNumbers::iter).collect()).collect();
+        self.lists = Some(SpreadLists { sent, asking, own, listening });
     }
 
     /// The number of moves up to which all values are known.
@@ -226,11 +228,13 @@ impl ShardSpread {
     /// [`Error::Disk`] and [`Error::Corrupt`].
     pub fn listen(&mut self, job: &Job, files: &[FileEntry], moves: u32, shards: usize) -> Result<()> {
         if let Some(lists) = &mut self.lists {
-            let listeners = listeners(&*self.graph, job, shards, files)?;
-            let numbers = listeners.iter().flat_map(|listener| listener.numbers.iter().copied());
-            let items = listeners.iter().flat_map(|listener| {
-                let questions = listener.numbers.iter().zip(0u32..);
-                questions.map(|(&number, question)| (number, (listener.shard as u16, question)))
+            // For each shard, the states that it asks about.
+            let mut asked: Vec<Vec<u32>> = vec![Vec::new(); shards];
+            listen(&*self.graph, job, files, None, &mut |shard, states| asked[shard].extend_from_slice(states))?;
+            let numbers = asked.iter().flatten().copied();
+            let items = asked.iter().zip(0u16..).flat_map(|(states, shard)| {
+                let questions = states.iter().zip(0u32..);
+                questions.map(move |(&number, question)| (number, (shard, question)))
             });
             lists.listening = ShardLists::new(self.values.len(), numbers, items);
         }
@@ -332,7 +336,8 @@ impl ShardSpread {
     fn states_of(&self, job: &Job, file: &FileEntry, from: usize, player: usize) -> Result<Vec<u32>> {
         let mut states = Vec::new();
         let Some(lists) = &self.lists else {
-            self.graph.listed(job, file, player, true, &mut states)?;
+            let list = Listed { player, some: true, next: None };
+            self.graph.listed(job, file, list, &mut |numbers| states.extend_from_slice(numbers))?;
             return Ok(states);
         };
         let (mut reader, mut questions): (_, Vec<u32>) = (job.list_of(file)?, Vec::new());

@@ -12,12 +12,12 @@ use super::allowance::Allowance;
 use super::checkpoints::known_values;
 use super::retrograde::nothing_known;
 use super::tally::Tallies;
-use super::told::{AskingShard, listeners, of_first, of_opponent, read_told, tell};
+use super::told::{AskingShard, ToldCodes, listen, of_first, of_opponent, read_told};
 use super::value_code::{Best, ValueCode};
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, Graph, Inquiry, NumberLists, OwnSuccessors, ShardGraph, bytes_of_pair};
 use crate::instant::Instant;
-use crate::job::{FileEntry, Job, Outbox, ValuesStage};
+use crate::job::{FileEntry, Job, Kind, Outbox, ValuesStage};
 use crate::run::parallel;
 
 /// The fewest states that are asked about at a time.
@@ -25,6 +25,24 @@ const LEAST: u64 = 1 << 12;
 
 /// The advice of the message if the memory is not enough.
 pub(super) const RESUME: &str = "what the job had is kept: resume it with more memory, or begin it with more shards";
+
+/// The states of a depth whose values are known, and their codes as other shards are told them.
+struct KnownCodes {
+    graph: Box<dyn ShardGraph>,
+    codes: ToldCodes,
+}
+
+impl KnownCodes {
+    fn new(graph: Box<dyn ShardGraph>, count: usize, code_at: impl Fn(usize) -> ValueCode + Sync) -> Self {
+        let keeps_turns = graph.keeps_turns();
+        let told = |state: usize| {
+            let code = code_at(state);
+            if keeps_turns { of_first(&*graph, state as u64, code) } else { code }
+        };
+        let codes = ToldCodes::new(count, told);
+        Self { graph, codes }
+    }
+}
 
 /// The states of one depth, and their values as far as they are known.
 struct Swept {
@@ -47,19 +65,12 @@ impl Swept {
     fn code(&self, state: u64) -> ValueCode {
         ValueCode(self.values[state as usize].load(Ordering::Relaxed))
     }
-
-    /// The code of a state as [`of_first`] tells it to other shards.
-    #[inline(always)]
-    fn told(&self, state: u64) -> ValueCode {
-        let code = self.code(state);
-        if self.keeps_turns { of_first(&*self.graph, state, code) } else { code }
-    }
 }
 
 /// A sweep over the states of one shard.
 #[derive(Default)]
 pub struct ShardSweep {
-    later: Option<Swept>,
+    later: Option<KnownCodes>,
     now: Option<Swept>,
     /// The number of states of the earlier depth whose values are known. These are the first ones.
     known: u64,
@@ -92,20 +103,21 @@ impl ShardSweep {
         let most = (allowed.room / 2 / each).max(LEAST);
         let end = count.min(self.known.saturating_add(most));
         let monitor = allowed.monitor(entry.depth, end - self.known, self.known, count);
-        let later = self.later.as_ref().unwrap_or(now);
+        // States of the last depth have no successors.
+        let last = ToldCodes::Bytes(Vec::new());
+        let (later, codes) = self.later.as_ref().map_or((&now.graph, &last), |later| (&later.graph, &later.codes));
         let (graph, none) = (&*now.graph, Best::new(&*now.graph, false));
         let taken = |first: u64, lists: &NumberLists| {
             for (state, own) in (first..).zip(lists.iter()) {
                 let mut best = none.anew();
                 for &after in own {
-                    let after = u64::from(after);
-                    let code = later.told(after);
+                    let code = codes.of(after);
                     best.take(if now.keeps_turns { of_opponent(graph, state, code) } else { code });
                 }
                 now.values[state as usize].store(best.code().0, Ordering::Relaxed);
             }
         };
-        let own = OwnSuccessors { later: Some(&*later.graph), taken: Some(&taken) };
+        let own = OwnSuccessors { later: Some(&**later), taken: Some(&taken), next: Some(codes.read_next()) };
         self.asked = now.graph.ask(self.known..end, own, job, outbox, &monitor)?;
         if monitor.stopped() { Err(Error::Stopped) } else { Ok(end < count) }
     }
@@ -117,15 +129,17 @@ impl ShardSweep {
         let bytes = bytes_of_pair(now, next, found.word_bytes());
         allowed.check(now, bytes, &format!("{} states of two depths of a shard", now + next), RESUME)?;
         self.later = None;
-        let before = self.now.take().filter(|before| before.depth == depth + 1);
-        self.later = match before {
+        self.later = match self.now.take().filter(|before| before.depth == depth + 1) {
+            Some(Swept { graph, values, .. }) => {
+                let code_at = |state: usize| ValueCode(values[state].load(Ordering::Relaxed));
+                Some(KnownCodes::new(graph, values.len(), code_at))
+            }
             None if depth + 1 < depths.len() => {
                 let graph = found.of_shard(depth + 1..depth + 2, job)?;
                 let values = known_values(&*graph, depth + 1, job)?;
-                let values = values.into_iter().map(|code| AtomicU32::new(code.0)).collect();
-                Some(Swept::new(depth + 1, graph, values))
+                Some(KnownCodes::new(graph, values.len(), |state| values[state]))
             }
-            before => before,
+            None => None,
         };
         let graph = found.of_shard(depth..depth + 1, job)?;
         let values = nothing_known(graph.depths()[0].states.end);
@@ -141,9 +155,11 @@ impl ShardSweep {
     /// [`Error::Disk`] and [`Error::Corrupt`].
     pub fn tell(&self, job: &Job, files: &[FileEntry], outbox: &mut Outbox) -> Result<()> {
         let Some(later) = &self.later else { return Ok(()) };
-        listeners(&*later.graph, job, outbox.shards(), files)?
-            .iter()
-            .try_for_each(|listener| tell(outbox, listener, &|number| later.told(u64::from(number))))
+        let (codes, mut told) = (&later.codes, vec![Vec::new(); outbox.shards()]);
+        listen(&*later.graph, job, files, Some(codes.read_next()), &mut |shard, states| {
+            told[shard].extend(states.iter().map(|&state| codes.of(state).0));
+        })?;
+        told.iter().enumerate().try_for_each(|(shard, codes)| outbox.send_list(shard, Kind::Told, &[&codes[..]]))
     }
 
     /// Finds the values of the states that were asked about from the answers.
@@ -168,7 +184,7 @@ impl ShardSweep {
             for ((state, value), asked) in (*first..).zip(values.iter_mut()).zip(part.asked()) {
                 let mut best = none.with(ValueCode(*value.get_mut()));
                 for question in asked {
-                    let code = answers[question as usize];
+                    let code = ValueCode(answers[question as usize]);
                     best.take(if keeps_turns { of_opponent(graph, state, code) } else { code });
                 }
                 *value.get_mut() = best.code().0;

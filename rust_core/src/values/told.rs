@@ -5,9 +5,12 @@
 
 use super::value_code::ValueCode;
 use crate::error::{Error, Result};
-use crate::graph::{Inquiry, ShardGraph};
+use crate::graph::{AnsweredCount, Inquiry, Listed, ReadNext, ShardGraph};
 use crate::job::{FileEntry, Job, Kind, Outbox};
-use crate::run::{Options, Watch};
+use crate::run::{Options, Watch, parallel};
+
+/// The number of states whose codes one thread copies at a time.
+const COPIED_AT_ONCE: usize = 1 << 16;
 
 /// What a shard needs to ask other shards about successors.
 pub struct AskingShard<'a> {
@@ -21,30 +24,76 @@ pub struct AskingShard<'a> {
     pub watch: Watch<'a>,
 }
 
-/// The questions that another shard has sent to this one: for each, the number of the state that it asks about.
-pub(super) struct Listener {
-    pub shard: usize,
-    pub numbers: Vec<u32>,
+/// The codes of the states of one depth, as [`of_first`] tells them to other shards. They are bytes if all codes are so
+/// small, and then most of them are in the cache.
+pub(super) enum ToldCodes {
+    Bytes(Vec<u8>),
+    Words(Vec<u32>),
 }
 
-/// Reads all questions that other shards have sent to this one about the states of `graph`.
-pub(super) fn listeners(
+impl ToldCodes {
+    /// The codes of `count` states. `code_at` returns the code of each state, as it is told.
+    pub fn new(count: usize, code_at: impl Fn(usize) -> ValueCode + Sync) -> Self {
+        let small = parallel::all(count, COPIED_AT_ONCE, &|range| {
+            range.into_iter().all(|state| u8::try_from(code_at(state).0).is_ok())
+        });
+        if small {
+            Self::Bytes(copied(count, |state| code_at(state).0 as u8))
+        } else {
+            Self::Words(copied(count, |state| code_at(state).0))
+        }
+    }
+
+    /// The code of a state.
+    #[inline(always)]
+    pub fn of(&self, state: u32) -> ValueCode {
+        match self {
+            Self::Bytes(codes) => ValueCode(u32::from(codes[state as usize])),
+            Self::Words(codes) => ValueCode(codes[state as usize]),
+        }
+    }
+
+    /// The bytes that are read of a state to tell its value.
+    pub fn read_next(&self) -> ReadNext<'_> {
+        match self {
+            Self::Bytes(codes) => ReadNext { bytes: codes, each: 1 },
+            Self::Words(codes) => ReadNext { bytes: bytemuck::cast_slice(codes), each: size_of::<u32>() },
+        }
+    }
+}
+
+/// A list of `count` numbers, which are made on all threads.
+fn copied<T: Copy + Default + Send>(count: usize, number_at: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let mut numbers = vec![T::default(); count];
+    let mut parts: Vec<&mut [T]> = numbers.chunks_mut(COPIED_AT_ONCE).collect();
+    parallel::each_mut(&mut parts, |part, numbers| {
+        let begin = part * COPIED_AT_ONCE;
+        numbers.iter_mut().zip(begin..).for_each(|(number, at)| *number = number_at(at));
+    });
+    numbers
+}
+
+/// Reads all questions that other shards have sent to this one about the states of `graph`. Calls `asked` with the
+/// shard that has asked and the numbers of the states, some thousand at a time, in the order of the questions. `next`
+/// is what is read of each state then.
+pub(super) fn listen(
     graph: &dyn ShardGraph,
     job: &Job,
-    shards: usize,
     files: &[FileEntry],
-) -> Result<Vec<Listener>> {
-    let asked: Vec<Kind> = (0..tables(graph)).map(Kind::Asked).collect();
-    job.check_sent(files, &asked)?;
-    let mut listeners: Vec<Listener> = (0..shards).map(|shard| Listener { shard, numbers: Vec::new() }).collect();
-    for player in 0..tables(graph) {
+    next: Option<ReadNext>,
+    asked: &mut dyn FnMut(usize, &[u32]),
+) -> Result<()> {
+    let kinds: Vec<Kind> = (0..tables(graph)).map(Kind::Asked).collect();
+    job.check_sent(files, &kinds)?;
+    for (player, &kind) in kinds.iter().enumerate() {
         for file in files {
-            if let Some(sent) = job.sent_here(file, Kind::Asked(player))? {
-                graph.listed(job, file, player, false, &mut listeners[sent.from as usize].numbers)?;
+            if let Some(sent) = job.sent_here(file, kind)? {
+                let list = Listed { player, some: false, next };
+                graph.listed(job, file, list, &mut |numbers| asked(sent.from as usize, numbers))?;
             }
         }
     }
-    Ok(listeners)
+    Ok(())
 }
 
 /// The number of players who may be to move in a state whose word does not say it.
@@ -67,32 +116,29 @@ pub(super) fn of_opponent(graph: &dyn ShardGraph, state: u64, told: ValueCode) -
     told.of_other(graph.keeps_turns() && graph.mover(state) == 0)
 }
 
-/// Sends a shard the answers to its questions.
-pub(super) fn tell(outbox: &mut Outbox, listener: &Listener, code_at: &dyn Fn(u32) -> ValueCode) -> Result<()> {
-    let codes: Vec<u32> = listener.numbers.iter().map(|&number| code_at(number).0).collect();
-    outbox.send_list(listener.shard, Kind::Told, &[&codes])
-}
-
 /// Reads the answers of other shards: for each question that this shard has asked, the code of the value. `None` if not
 /// all were answered.
 ///
 /// # Errors
 ///
 /// [`Error::Corrupt`] if a file has changed, or answers what was not asked.
-pub(super) fn read_told(asked: &Inquiry, job: &Job, files: &[FileEntry]) -> Result<Option<Vec<ValueCode>>> {
+pub(super) fn read_told(asked: &Inquiry, job: &Job, files: &[FileEntry]) -> Result<Option<Vec<u32>>> {
     job.check_sent(files, &[Kind::Told])?;
-    let (mut answers, mut count) = (vec![ValueCode::NOTHING; asked.questions], 0);
-    let mut sent: Vec<_> = asked.sent.iter().map(|questions| questions.iter()).collect();
+    let (mut answers, mut count) = (vec![ValueCode::NOTHING.0; asked.questions], 0);
+    let mut answered: Vec<AnsweredCount> = asked.sent.iter().map(|_| AnsweredCount::default()).collect();
     for file in files {
-        let Some(from) = job.sent_here(file, Kind::Told)? else { continue };
-        let Some(questions) = sent.get_mut(from.from as usize) else { return Err(wrong(job, file)) };
+        let Some(sent) = job.sent_here(file, Kind::Told)? else { continue };
+        let from = sent.from as usize;
+        let (Some(answered), Some(questions)) = (answered.get_mut(from), asked.sent.get(from)) else {
+            return Err(wrong(job, file));
+        };
         let (mut reader, mut codes) = (job.list_of(file)?, Vec::new());
         while reader.next(&mut codes)? {
-            for code in codes.drain(..) {
-                let &question = questions.next().ok_or_else(|| wrong(job, file))?;
-                answers[question as usize] = ValueCode(code);
-                count += 1;
+            if !answered.take(questions, &codes, &mut answers) {
+                return Err(wrong(job, file));
             }
+            count += codes.len();
+            codes.clear();
         }
     }
     Ok((count == answers.len()).then_some(answers))
