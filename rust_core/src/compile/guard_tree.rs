@@ -156,7 +156,7 @@ impl GuardTree {
     /// Calls `found` with the place of each move whose guard may hold in a state, until `found` returns `false`. Moves
     /// that are left out cannot be made. Returns `true` if `found` never did. The order of the calls depends only on
     /// the state. `views` are the views of its word.
-    pub fn each(&self, views: &[u64], found: &mut (impl FnMut(usize) -> bool + ?Sized)) -> bool {
+    pub fn each(&self, views: &[u64], found: &mut (impl MoveFinder + ?Sized)) -> bool {
         let mut known = TestResults::default();
         self.groups
             .iter()
@@ -185,19 +185,20 @@ impl GuardTree {
     }
 
     /// Finds the moves from a node on, as [`Self::each`] does.
-    fn visit(&self, node: u32, views: &[u64], found: &mut (impl FnMut(usize) -> bool + ?Sized)) -> bool {
+    fn visit(&self, node: u32, views: &[u64], finder: &mut (impl MoveFinder + ?Sized)) -> bool {
         let node = self.nodes[node as usize];
         for &place in &self.moves[node.moves.0 as usize..node.moves.1 as usize] {
-            if !found(place as usize) {
+            if !finder.found(place as usize) {
                 return false;
             }
         }
         for branch in &self.branches[node.branches.0 as usize..node.branches.1 as usize] {
+            finder.followed();
             let code = views[branch.view as usize] >> branch.shift & self.mask;
             let goes_on = match self.entries[branch.first as usize + code as usize] {
                 NOTHING => true,
-                entry if entry & SINGLE != 0 => found((entry ^ SINGLE) as usize),
-                node => self.visit(node, views, found),
+                entry if entry & SINGLE != 0 => finder.found((entry ^ SINGLE) as usize),
+                node => self.visit(node, views, finder),
             };
             if !goes_on {
                 return false;
@@ -209,29 +210,42 @@ impl GuardTree {
     /// The work of finding the moves of some states: the number of moves that are tried and of branches that are
     /// followed.
     pub fn work(&self, samples: &Samples) -> usize {
-        (0..samples.len()).map(|at| self.work_of(samples.state(at))).sum()
+        let mut work = FindingWork((self.groups.len() + self.tests.len() * TEST_COST) * samples.len());
+        for at in 0..samples.len() {
+            self.each(samples.state(at), &mut work);
+        }
+        work.0
+    }
+}
+
+/// What is done with the moves that a tree finds. Any closure that takes the place of a move can be called for each.
+pub trait MoveFinder {
+    /// Called with the place of each move that is found. The search ends if it returns `false`.
+    fn found(&mut self, place: usize) -> bool;
+
+    /// Called for each branch that is followed.
+    #[inline(always)]
+    fn followed(&mut self) {}
+}
+
+impl<F: FnMut(usize) -> bool + ?Sized> MoveFinder for F {
+    #[inline(always)]
+    fn found(&mut self, place: usize) -> bool {
+        self(place)
+    }
+}
+
+/// Counts the work of finding moves: the moves and branches.
+struct FindingWork(usize);
+
+impl MoveFinder for FindingWork {
+    fn found(&mut self, _place: usize) -> bool {
+        self.0 += 1;
+        true
     }
 
-    /// The work of finding the moves of one state.
-    fn work_of(&self, views: &[u64]) -> usize {
-        let mut known = TestResults::default();
-        let groups = self.groups.iter().filter(|group| self.pass(group.tests, views, &mut known));
-        let mut nodes: Vec<u32> = groups.map(|group| group.root).collect();
-        let mut work = self.groups.len() + self.tests.len() * TEST_COST;
-        while let Some(node) = nodes.pop() {
-            let node = self.nodes[node as usize];
-            let branches = &self.branches[node.branches.0 as usize..node.branches.1 as usize];
-            work += (node.moves.1 - node.moves.0) as usize + branches.len();
-            for branch in branches {
-                let code = views[branch.view as usize] >> branch.shift & self.mask;
-                match self.entries[branch.first as usize + code as usize] {
-                    NOTHING => {}
-                    entry if entry & SINGLE != 0 => work += 1,
-                    node => nodes.push(node),
-                }
-            }
-        }
-        work
+    fn followed(&mut self) {
+        self.0 += 1;
     }
 }
 

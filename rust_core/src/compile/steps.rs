@@ -290,7 +290,29 @@ impl<W: Word> Steps<W> {
     /// which the call takes little of the time.
     #[inline(never)]
     pub fn each_called(&self, word: W, found: &mut dyn FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        self.each(word, &mut Vec::new(), found)
+        match &self.tree {
+            None => self.each_of(word, &[], found),
+            Some(tree) => self.each_of_tree(tree, word, found),
+        }
+    }
+
+    /// Does the work of [`Self::each_called`], if there is a tree.
+    fn each_of_tree(&self, tree: &GuardTree, word: W, found: &mut dyn FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
+        let mut none = true;
+        let each: &mut dyn FnMut(usize) -> bool = &mut |place| {
+            let step = &self.list[place];
+            if !step.can(word) {
+                return true;
+            }
+            none = false;
+            found(place, step)
+        };
+        let goes_on = tree.each(word.views().as_ref(), each);
+        if none && self.passes(word) {
+            let pass = self.made() as usize;
+            return found(pass, &self.list[pass]);
+        }
+        goes_on
     }
 
     /// Lists in `found` the moves that can be made in a state: the place of each move in [`Self::list`], and the state
@@ -330,24 +352,13 @@ impl<W: Word> Steps<W> {
         match &self.tree {
             _ if self.always => true,
             None => !self.each_of(word, &[], |_, _| false),
-            Some(tree) => self.any_by_tree(tree, word),
+            Some(_) => self.some(word),
         }
     }
 
     /// Does the same as [`Self::any`], by the code of [`Self::each_called`].
     pub fn some(&self, word: W) -> bool {
-        match &self.tree {
-            _ if self.always => true,
-            None => !self.each_called(word, &mut |_, _| false),
-            Some(tree) => self.any_by_tree(tree, word),
-        }
-    }
-
-    /// Does the work of [`Self::any`] by a tree, and goes no further in it than to the first move that can be made.
-    #[inline(never)]
-    fn any_by_tree(&self, tree: &GuardTree, word: W) -> bool {
-        let cannot: &mut dyn FnMut(usize) -> bool = &mut |place| !self.list[place].can(word);
-        !tree.each(word.views().as_ref(), cannot) || self.passes(word)
+        self.always || !self.each_called(word, &mut |_, _| false)
     }
 }
 
