@@ -4,10 +4,10 @@
 //! The theory is in `docs/enumeration.md`, "How it works".
 //!
 //! There are two ways. A [`RenamingAutomaton`] tries all symmetries together that differ only in how they rename
-//! symbols. [`CellImages`] compares the cells of the images one after another. Both ways read the unpacked state, and
+//! symbols. An [`ImageTree`] compares the cells of the images one after another. Both ways read the unpacked state, and
 //! this file packs the image that they find.
 
-use super::cell_images::CellImages;
+use super::image_tree::{ImageTree, LeadingSymmetries};
 use super::layout::Layout;
 use super::renaming_automaton::RenamingAutomaton;
 use super::word::Word;
@@ -29,7 +29,7 @@ enum CellWay {
     /// they rename symbols.
     Renamed(RenamingAutomaton),
     /// The cells of all images are compared one after another.
-    Compared(CellImages),
+    Compared(ImageTree),
 }
 
 impl ByCells {
@@ -42,7 +42,7 @@ impl ByCells {
 
     /// Prepares the comparison cell by cell, which works for symmetries of any kind.
     pub fn of_cells(symmetries: &[Symmetry], layout: &Layout, symbols: usize) -> Self {
-        let way = CellWay::Compared(CellImages::new(symmetries, layout.cells(), symbols));
+        let way = CellWay::Compared(ImageTree::new(symmetries, layout.cells(), symbols));
         Self { layout: layout.clone(), way }
     }
 
@@ -58,6 +58,18 @@ impl ByCells {
     /// number of symmetries. So those that lead to the smallest image are counted.
     pub fn fixing<W: Word>(&self, word: W) -> u64 {
         self.with_cells(word, &|state, image| self.write(state, image))
+    }
+
+    /// Finds the smallest images of some states, and returns the sums of what their searches told. `None` if symmetries
+    /// are not compared cell by cell.
+    pub fn tried<W: Word>(&self, words: &[W]) -> Option<LeadingSymmetries> {
+        let CellWay::Compared(tree) = &self.way else { return None };
+        let mut sums = LeadingSymmetries { count: 0, work: 0 };
+        for &word in words {
+            let found = self.with_cells(word, &|state, image| tree.smallest(state, image));
+            sums = LeadingSymmetries { count: sums.count + found.count, work: sums.work + found.work };
+        }
+        Some(sums)
     }
 
     /// Calls `task` with the symbols of an unpacked state, and with a slice of the same length, into which an image can
@@ -80,7 +92,7 @@ impl ByCells {
     fn write(&self, state: &[Symbol], image: &mut [Symbol]) -> u64 {
         match &self.way {
             CellWay::Renamed(automaton) => automaton.smallest(state, image),
-            CellWay::Compared(images) => images.smallest(state, image),
+            CellWay::Compared(tree) => tree.smallest(state, image).count,
         }
     }
 }

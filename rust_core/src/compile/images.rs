@@ -12,8 +12,9 @@
 //! example, take the state `ba/cd` of four cells and the four rotations of the square. The prefixes of two cells are
 //! `ba`, `cb`, `dc` and `ad`. The smallest is `ad`, so the canonical form begins with it.
 //!
-//! Two kinds of symmetries have no tables, because [`ByCells`] finds the smallest image faster: many symmetries that
-//! differ only in how they rename symbols, and symmetries whose tables would not fit the cache.
+//! Many symmetries may have no tables, because [`ByCells`] finds the smallest image faster: those that differ only in
+//! how they rename symbols, those whose tables would not fit the cache, and, in wide words, those of which a few cells
+//! tell the smallest image.
 
 use std::ops::Range;
 
@@ -104,12 +105,13 @@ impl<W: Word> Images<W> {
         Self::table_size(layout, order).is_some()
     }
 
-    /// Builds the tables for a list of at least one symmetry.
+    /// Builds the tables for a list of at least one symmetry. `samples` returns some states of play, by which the way
+    /// to the smallest image is chosen. That way decides only the speed.
     ///
     /// # Panics
     ///
     /// If the tables do not [`Self::fit`].
-    pub fn new(rules: &Rules, layout: &Layout, symmetries: &[Symmetry]) -> Self {
+    pub fn new(rules: &Rules, layout: &Layout, symmetries: &[Symmetry], samples: &dyn Fn() -> Vec<W>) -> Self {
         let order = symmetries.len();
         let is_identity = |symmetry: &Symmetry| {
             let identity = Symmetry::identity(symmetry.cells.len(), rules.symbols.len());
@@ -134,15 +136,27 @@ impl<W: Word> Images<W> {
             let is_many = images.blocks > GROUP;
             if is_many {
                 images.by_cells = ByCells::of_symbols(symmetries, layout, rules.symbols.len());
-                if images.by_cells.is_none() && size.bytes > TABLE_BYTES {
-                    images.by_cells = Some(ByCells::of_cells(symmetries, layout, rules.symbols.len()));
-                }
                 if images.by_cells.is_some() {
                     return images;
                 }
             }
-            let prefix_cells = if is_many { sort_by_sources(&mut images.symmetries, layout, size.cells) } else { 0 };
-            let chunks = chunks_of_cells(layout, size.cells);
+            let (chunks, mut prefix_cells) = (chunks_of_cells(layout, size.cells), 0);
+            if is_many {
+                let sorted = sort_by_sources(&images.symmetries, layout, size.cells);
+                if size.bytes > TABLE_BYTES || W::BYTES > 8 {
+                    let by_cells = ByCells::of_cells(symmetries, layout, rules.symbols.len());
+                    // With tables, each image that may be the smallest is looked up as a whole, chunk by chunk.
+                    let is_faster = |words: &[W]| {
+                        let look_ups = |images: u64| sorted.look_ups * words.len() + images as usize * chunks.len();
+                        by_cells.tried(words).is_some_and(|tried| tried.work < look_ups(tried.count))
+                    };
+                    if size.bytes > TABLE_BYTES || is_faster(&samples()) {
+                        images.by_cells = Some(by_cells);
+                        return images;
+                    }
+                }
+                (images.symmetries, prefix_cells) = (sorted.symmetries, sorted.cells);
+            }
             for cells in &chunks {
                 images.add_chunk(rules, layout, cells);
             }
@@ -500,10 +514,19 @@ impl<W: Word> Images<W> {
     }
 }
 
+/// Symmetries in an order in which their prefixes are found by few look-ups.
+struct SortedSymmetries {
+    symmetries: Vec<Symmetry>,
+    /// The number of cells of a prefix.
+    cells: usize,
+    /// The number of rows that all blocks look up for the prefixes of a state.
+    look_ups: usize,
+}
+
 /// Sorts the symmetries so that those of a block look up few chunks for their prefixes: by the chunks from which the
-/// first cells of the image come. The identity stays the first symmetry. Returns the number of cells of a prefix, which
-/// is chosen so that the look-ups are fewest.
-fn sort_by_sources(symmetries: &mut Vec<Symmetry>, layout: &Layout, most: usize) -> usize {
+/// first cells of the image come. The identity stays the first symmetry. The number of cells of a prefix is chosen so
+/// that the look-ups are fewest. A chunk has at most `most` cells.
+fn sort_by_sources(symmetries: &[Symmetry], layout: &Layout, most: usize) -> SortedSymmetries {
     let of = chunks_of_cells(layout, most);
     let chunks = of.len();
     let chunk_of: Vec<usize> =
@@ -523,16 +546,16 @@ fn sort_by_sources(symmetries: &mut Vec<Symmetry>, layout: &Layout, most: usize)
         let united = |block: &[(usize, Vec<u64>)]| -> u32 {
             (0..first.len()).map(|at| block.iter().fold(0, |all, (_, key)| all | key[at]).count_ones()).sum()
         };
-        let look_ups: u32 = keyed.chunks(LANES).map(united).sum();
+        let look_ups = keyed.chunks(LANES).map(united).sum::<u32>() as usize;
         (look_ups, keyed.into_iter().map(|(at, _)| at).collect::<Vec<_>>())
     };
     let one_limb = |&cell: &usize| layout.slots[cell].limb == layout.slots[0].limb;
     let cells = (0..layout.cells()).take((u32::BITS / layout.bits) as usize).take_while(one_limb).count();
     let least = (LEAST_PREFIX_BITS.div_ceil(layout.bits) as usize).min(cells);
     let best = (least..=cells).rev().map(|cells| (sorted(cells), cells)).min_by_key(|((look_ups, _), _)| *look_ups);
-    let ((_, order), cells) = best.expect("an image has a first cell");
-    *symmetries = order.into_iter().map(|at| symmetries[at].clone()).collect();
-    cells
+    let ((look_ups, order), cells) = best.expect("an image has a first cell");
+    let symmetries = order.into_iter().map(|at| symmetries[at].clone()).collect();
+    SortedSymmetries { symmetries, cells, look_ups }
 }
 
 /// The cells of each chunk, at most `most` to a chunk. All cells of a chunk are in one limb.
@@ -574,11 +597,22 @@ mod tests {
     use crate::rules::{RulesData, Symbol};
     use crate::structure::Structure;
 
-    /// Compares canonical forms and orbit sizes with their definitions. Most of the random states have one or two
-    /// symbols, so that many of their images share a prefix.
-    fn compare<W: Word>(rules: &Rules, symmetries: &[Symmetry], random: &mut Random) {
-        let Some(layout) = Layout::new::<W>(rules) else { return };
-        let images = Images::<W>::new(rules, &layout, symmetries);
+    /// Compares canonical forms and orbit sizes with their definitions: by tables, if these fit the cache, and in the
+    /// way that is chosen after a look at states of many symbols. Returns `true` if the latter has no tables.
+    fn compare<W: Word>(rules: &Rules, symmetries: &[Symmetry], random: &mut Random) -> bool {
+        let Some(layout) = Layout::new::<W>(rules) else { return false };
+        let (cells, symbols) = (rules.cells(), rules.symbols.len());
+        let state = |at: usize| (0..cells).map(|cell| ((cell * cell / 3 + at) % symbols) as Symbol).collect::<Vec<_>>();
+        let samples = || (0..5).map(|at| layout.pack::<W>(&state(at))).collect::<Vec<W>>();
+        compare_images(&Images::<W>::new(rules, &layout, symmetries, &Vec::new), rules, &layout, random);
+        let chosen = Images::<W>::new(rules, &layout, symmetries, &samples);
+        compare_images(&chosen, rules, &layout, random);
+        !chosen.has_tables()
+    }
+
+    /// Most of the random states have one or two symbols, so that many of their images share a prefix.
+    fn compare_images<W: Word>(images: &Images<W>, rules: &Rules, layout: &Layout, random: &mut Random) {
+        let symmetries = &images.symmetries;
         for round in 0..crate::tests::quick_or_long(7, 400) as usize {
             let symbols = [1, 2, rules.symbols.len() as u64][round % 3].min(rules.symbols.len() as u64);
             let cells: Vec<Symbol> = (0..rules.cells()).map(|_| random.below(symbols) as Symbol).collect();
@@ -587,7 +621,7 @@ mod tests {
             let word = layout.pack::<W>(&cells);
             assert_eq!(images.smallest(word), layout.pack(all.first().unwrap()), "{cells:?}");
             if images.has_prefix_block() {
-                compare_exchanged(&images, &layout, &cells, symbols, random);
+                compare_exchanged(images, layout, &cells, symbols, random);
             }
             if symmetries[0].cells.is_sorted() {
                 assert_eq!(images.orbit_size(word), all.len() as u64, "{cells:?}");
@@ -681,7 +715,7 @@ mod tests {
                 compare::<[u64; 8]>(&rules, symmetries, &mut random);
                 if cells == 120 {
                     let layout = Layout::new::<[u64; 32]>(&rules).unwrap();
-                    let images = Images::<[u64; 32]>::new(&rules, &layout, symmetries);
+                    let images = Images::<[u64; 32]>::new(&rules, &layout, symmetries, &Vec::new);
                     assert_eq!(images.has_tables(), !mirror, "240 images of 256 bytes are compared cell by cell");
                     compare::<[u64; 32]>(&rules, symmetries, &mut random);
                 }
@@ -720,13 +754,43 @@ mod tests {
             let group = Structure::new(Rules { generators, ..rules.clone() }.into()).unwrap();
             let symmetries = group.symmetries();
             let layout = Layout::new::<[u64; 8]>(&rules).unwrap();
-            assert!(!Images::<[u64; 8]>::new(&rules, &layout, symmetries).has_tables(), "{cells} {symbols}");
+            let images = Images::<[u64; 8]>::new(&rules, &layout, symmetries, &Vec::new);
+            assert!(!images.has_tables(), "{cells} {symbols}");
             compare::<u32>(&rules, symmetries, &mut random);
             compare::<u64>(&rules, symmetries, &mut random);
             compare::<u128>(&rules, symmetries, &mut random);
             compare::<[u64; 8]>(&rules, symmetries, &mut random);
             // A coset of a group lacks the identity, such as the coset of the symmetries that exchange the players.
             compare::<u64>(&rules, &symmetries[1..], &mut random);
+        }
+    }
+
+    #[test]
+    fn so_it_is_if_new_names_move_cells() {
+        let mut random = Random::new("pieces");
+        // A ring, and a cell for each of the first symbols, as for pieces that lie beside a board. The symmetries turn
+        // the ring, turn it over, and rename these symbols in every way, which also moves their cells.
+        for (ring, pieces, symbols) in [(5, 4, 6), (9, 3, 5), (12, 4, 9)] {
+            let cells = ring + pieces;
+            let rules = board(cells, symbols);
+            let turned = |on_ring: &dyn Fn(usize) -> usize, name: &dyn Fn(usize) -> usize| Symmetry {
+                cells: (0..cells).map(|at| if at < ring { on_ring(at) } else { ring + name(at - ring) }).collect(),
+                symbols: (0..symbols).map(|at| if at < pieces { name(at) } else { at } as Symbol).collect(),
+                ..Symmetry::identity(cells, symbols)
+            };
+            let generators = vec![
+                turned(&|at| (at + 1) % ring, &|piece| piece),
+                turned(&|at| ring - 1 - at, &|piece| piece),
+                turned(&|at| at, &|piece| (piece + 1) % pieces),
+                turned(&|at| at, &|piece| if piece < 2 { 1 - piece } else { piece }),
+            ];
+            let group = Structure::new(Rules { generators, ..rules.clone() }.into()).unwrap();
+            let symmetries = group.symmetries();
+            assert_eq!(symmetries.len(), 2 * ring * (1..=pieces).product::<usize>());
+            compare::<u64>(&rules, symmetries, &mut random);
+            assert!(compare::<u128>(&rules, symmetries, &mut random), "{cells} {symbols}");
+            assert!(compare::<[u64; 4]>(&rules, symmetries, &mut random), "{cells} {symbols}");
+            assert!(compare::<u128>(&rules, &symmetries[1..], &mut random), "{cells} {symbols}");
         }
     }
 }

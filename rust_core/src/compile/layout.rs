@@ -195,7 +195,19 @@ impl Layout {
 
     /// Packs a state, given by the symbol of each cell, into a word.
     pub fn pack<W: Word>(&self, cells: &[Symbol]) -> W {
-        cells.iter().enumerate().fold(W::ZERO, |word, (cell, &symbol)| word.or(self.field(cell, symbol)))
+        // As many cells as fit 64 bits are put into the word at once, by the place of the last one of them. A word of
+        // one integer is filled from the bottom, so its cells are counted from the last one.
+        let (at_once, count) = ((64 / self.bits) as usize, cells.len());
+        let joined = |last: usize, cells: &[Symbol]| {
+            W::at(self.slots[last], cells.iter().fold(0, |bits, &symbol| bits << self.bits | u64::from(symbol)))
+        };
+        if W::LIMBS == 1 {
+            let pieces = cells.rchunks(at_once).enumerate();
+            pieces.fold(W::ZERO, |word, (piece, cells)| word.or(joined(count - 1 - piece * at_once, cells)))
+        } else {
+            let pieces = cells.chunks(at_once).enumerate();
+            pieces.fold(W::ZERO, |word, (piece, cells)| word.or(joined(piece * at_once + cells.len() - 1, cells)))
+        }
     }
 
     /// Unpacks a word into a slice that has a symbol for each cell.

@@ -1,12 +1,12 @@
 //! Compiled rules: states are packed into words, moves become bit operations, and symmetries become tables.
 
 mod by_cells;
-mod cell_images;
 pub mod cpu;
 mod goals;
 mod guard_tree;
 mod guards;
 mod image_deltas;
+mod image_tree;
 mod images;
 mod layout;
 mod members;
@@ -179,7 +179,8 @@ impl<W: Word> Compiled<W> {
 
     /// The tables that give the images of states under symmetries of the whole rules.
     pub fn images(&self, symmetries: &[Symmetry]) -> Images<W> {
-        Images::new(&self.rules, &self.layout, &self.varying.symmetries(symmetries))
+        let samples = || self.play_at_random().concat();
+        Images::new(&self.rules, &self.layout, &self.varying.symmetries(symmetries), &samples)
     }
 
     /// The outcome of the end that holds in a state with `player` to move; `None` if no end holds.

@@ -1,0 +1,394 @@
+//! The smallest image of a state, found cell by cell, for many symmetries of any kind.
+//!
+//! The theory is in `docs/enumeration.md`, "How it works".
+//!
+//! All images are compared at once, cell by cell: only the images with the smallest symbol in their first cell are
+//! kept, of these only the ones with the smallest symbol in their second cell, and so on. Most images drop out at the
+//! first cell.
+//!
+//! Symmetries are kept together in *sets* as long as they have read the same cells of the state. A set has a *branch*
+//! for each cell of the state that some of its symmetries carry to the next cell of the image. The symbol that is held
+//! there tells the smallest symbol that it may become, and the set of the symmetries under which it does.
+//!
+//! For example, take the state `ba/cd` of four cells and the four rotations of the square. The first set has all four,
+//! and a branch for each cell. Only one image begins with `a`, so it is the smallest, and the others are never looked
+//! at. If the symbols could also be renamed in any way, four images would begin with `a`, each of six symmetries. These
+//! would stay together, six in a set, and take no longer than one.
+//!
+//! The sets are a tree, which is cut where it would be too large for the cache. The symmetries of a set without
+//! branches are tried one by one.
+//!
+//! Nothing here depends on the width of words, so it is compiled once for all of them.
+
+use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::ops::Range;
+
+use crate::rules::{Symbol, Symmetry};
+
+/// The most bytes of the steps of a tree, so that they fit the second-level cache.
+const MOST_BYTES: usize = 1 << 19;
+
+/// The number of bits of a step that hold a symbol. The bits above hold the [item](ImageTree::items) that comes next.
+const SYMBOL_BITS: u32 = 8;
+
+/// The bit of an item that is set if the item is the number of one symmetry, and not of a set.
+const ALONE: u32 = 1 << (u32::BITS - SYMBOL_BITS - 1);
+
+/// A set of fewer symmetries has no branches.
+const FEWEST: usize = 4;
+
+/// The number of cells in which images are compared at once, if they are compared one by one.
+const TOGETHER: usize = size_of::<u32>();
+
+thread_local! {
+    /// Two lists of items for the next search on this thread. Their memory is used again and again.
+    static ITEMS: Cell<[Vec<u32>; 2]> = const { Cell::new([Vec::new(), Vec::new()]) };
+}
+
+/// A list of symmetries, prepared for the comparison cell by cell.
+#[derive(Debug, Clone)]
+pub struct ImageTree {
+    /// The number of symmetries, of cells, and of symbols.
+    order: usize,
+    cells: usize,
+    symbols: usize,
+    /// `sources[at * cells + cell]` is the cell of the state whose symbol goes to `cell` of the image under symmetry
+    /// `at`.
+    sources: Vec<u16>,
+    /// `renamed[at * symbols + symbol]` is the symbol that symmetry `at` turns `symbol` into.
+    renamed: Vec<Symbol>,
+    sets: Vec<SymmetrySet>,
+    /// The symmetries of all sets by their numbers, one set after another.
+    members: Vec<u16>,
+    /// The branches of all sets, each as the cell of the state that it reads.
+    branches: Vec<u16>,
+    /// For each branch, and then for each symbol that may be read there: the smallest symbol that it becomes, and the
+    /// item that comes next, packed in one number.
+    steps: Vec<u32>,
+}
+
+/// Symmetries that have read the same cells of the state so far: ranges of [`ImageTree::members`] and of
+/// [`ImageTree::branches`]. It has no branches if the tree was cut here, or if the image is complete.
+#[derive(Debug, Clone, Copy)]
+struct SymmetrySet {
+    members: (u32, u32),
+    branches: (u32, u32),
+}
+
+/// The result of a search for the smallest image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeadingSymmetries {
+    /// The number of symmetries that lead to the smallest image.
+    pub count: u64,
+    /// The number of symbols that were read and written to find the image.
+    pub work: usize,
+}
+
+impl ImageTree {
+    /// Prepares at least one symmetry of a board with `cells` cells and `symbols` symbols. A group has at most 4,096
+    /// symmetries.
+    pub fn new(symmetries: &[Symmetry], cells: usize, symbols: usize) -> Self {
+        let order = symmetries.len();
+        let (mut sources, mut renamed) = (vec![0; cells * order], vec![0; symbols * order]);
+        for (at, symmetry) in symmetries.iter().enumerate() {
+            symmetry.cells.iter().enumerate().for_each(|(from, &to)| sources[at * cells + to] = from as u16);
+            renamed[at * symbols..][..symbols].copy_from_slice(&symmetry.symbols);
+        }
+        let tree = Self {
+            order,
+            cells,
+            symbols,
+            sources,
+            renamed,
+            sets: Vec::new(),
+            members: Vec::new(),
+            branches: Vec::new(),
+            steps: Vec::new(),
+        };
+        let mut builder = ImageTreeBuilder { tree, known: HashMap::new(), waiting: BinaryHeap::new() };
+        builder.item(0, (0..order as u16).collect());
+        builder.grow();
+        builder.tree
+    }
+
+    /// The symmetries of a set.
+    fn members(&self, set: SymmetrySet) -> &[u16] {
+        &self.members[set.members.0 as usize..set.members.1 as usize]
+    }
+
+    /// The symbol in a cell of the image of a state under one symmetry.
+    #[inline(always)]
+    fn image(&self, symmetry: usize, cell: usize, state: &[Symbol]) -> Symbol {
+        let held = state[usize::from(self.sources[symmetry * self.cells + cell])];
+        self.renamed[symmetry * self.symbols + usize::from(held)]
+    }
+
+    /// Writes the smallest image of a state into `smallest`. Both slices have a symbol for each cell.
+    pub fn smallest(&self, state: &[Symbol], smallest: &mut [Symbol]) -> LeadingSymmetries {
+        let [mut left, mut steps] = ITEMS.take();
+        // Each symmetry is in one item at most.
+        if left.len() < self.order {
+            left.resize(self.order, 0);
+            steps.resize(self.order, 0);
+        }
+        // A single symmetry has no set. Of several, the first set has all.
+        left[0] = if self.sets.is_empty() { ALONE } else { 0 };
+        let work = smallest.len();
+        let mut search = ImageSearch { tree: self, state, image: smallest, cell: 0, left, count: 1, steps, work };
+        search.follow_branches();
+        search.compare_rest();
+        let ImageSearch { left, count, steps, work, .. } = search;
+        ITEMS.set([left, steps]);
+        LeadingSymmetries { count: count as u64, work }
+    }
+
+    /// Returns `true` if an item is a set with branches.
+    #[inline(always)]
+    fn has_branches(&self, item: u32) -> bool {
+        item & ALONE == 0 && self.sets[item as usize].branches.1 > 0
+    }
+
+    /// The step that a branch takes in a state.
+    #[inline(always)]
+    fn branch_step(&self, branch: usize, state: &[Symbol]) -> u32 {
+        let held = state[usize::from(self.branches[branch])];
+        self.steps[branch * self.symbols + usize::from(held)]
+    }
+
+    /// The symbols in some cells of the image of a state under one symmetry, joined to one number. There are at most
+    /// [`TOGETHER`] cells.
+    #[inline(always)]
+    fn joined(&self, symmetry: usize, cells: Range<usize>, state: &[Symbol]) -> u32 {
+        cells.fold(0, |joined, cell| joined << u8::BITS | u32::from(self.image(symmetry, cell, state)))
+    }
+
+    /// Writes the image of a state under one symmetry, from a cell on.
+    fn write_rest(&self, symmetry: usize, state: &[Symbol], cell: usize, image: &mut [Symbol]) {
+        let sources = &self.sources[symmetry * self.cells + cell..];
+        let renamed = &self.renamed[symmetry * self.symbols..][..self.symbols];
+        for (symbol, &source) in image[cell..].iter_mut().zip(sources) {
+            *symbol = renamed[usize::from(state[usize::from(source)])];
+        }
+    }
+}
+
+/// A search for the smallest image of a state.
+struct ImageSearch<'a> {
+    tree: &'a ImageTree,
+    state: &'a [Symbol],
+    /// The smallest image. The cells before `cell` are known.
+    image: &'a mut [Symbol],
+    cell: usize,
+    /// The first `count` numbers are the items that lead to these cells of the image.
+    left: Vec<u32>,
+    count: usize,
+    /// The steps that these items take, or other numbers, one for each.
+    steps: Vec<u32>,
+    /// The number of symbols that were read and written.
+    work: usize,
+}
+
+impl ImageSearch<'_> {
+    /// Finds the image cell by cell, as long as some item has branches.
+    fn follow_branches(&mut self) {
+        while self.cell < self.image.len() {
+            let items = &self.left[..self.count];
+            if !items.iter().any(|&item| self.tree.has_branches(item)) {
+                break;
+            }
+            if let [set] = items
+                && let (begin, end) = self.tree.sets[*set as usize].branches
+                && begin + 1 == end
+            {
+                let step = self.tree.branch_step(begin as usize, self.state);
+                (self.image[self.cell], self.left[0]) = (step as Symbol, step >> SYMBOL_BITS);
+                self.work += 1;
+            } else {
+                self.step();
+            }
+            self.cell += 1;
+        }
+    }
+
+    /// Finds the smallest symbol in the next cell of the images of all items, and keeps the items that have it there.
+    fn step(&mut self) {
+        let Self { tree, state, cell, .. } = *self;
+        let (mut found, mut least) = (0, Symbol::MAX);
+        let mut add = |step: u32| {
+            self.steps[found] = step;
+            found += 1;
+            least = least.min(step as Symbol);
+        };
+        let alone = |at: usize| (at as u32 | ALONE) << SYMBOL_BITS | u32::from(tree.image(at, cell, state));
+        for &item in &self.left[..self.count] {
+            if item & ALONE != 0 {
+                add(alone((item ^ ALONE) as usize));
+                continue;
+            }
+            let set = tree.sets[item as usize];
+            (set.branches.0..set.branches.1).for_each(|branch| add(tree.branch_step(branch as usize, state)));
+            if set.branches.1 == 0 {
+                tree.members(set).iter().for_each(|&at| add(alone(usize::from(at))));
+            }
+        }
+        self.image[cell] = least;
+        self.work += found;
+        // No jump depends on which items are kept, since it could not be foreseen.
+        self.count = 0;
+        for &step in &self.steps[..found] {
+            self.left[self.count] = step >> SYMBOL_BITS;
+            self.count += usize::from(step as Symbol == least);
+        }
+    }
+
+    /// Finds the rest of the image by comparing those of all symmetries that are left, [`TOGETHER`] cells at a time.
+    /// Then `count` is the number of symmetries that lead to the smallest image.
+    fn compare_rest(&mut self) {
+        let Self { tree, state, .. } = *self;
+        let mut all = 0;
+        for &item in &self.left[..self.count] {
+            let alone = [(item & !ALONE) as u16];
+            let members = if item & ALONE != 0 { &alone } else { tree.members(tree.sets[item as usize]) };
+            for &at in members {
+                self.steps[all] = u32::from(at);
+                all += 1;
+            }
+        }
+        std::mem::swap(&mut self.left, &mut self.steps);
+        self.count = all;
+        while self.cell < self.image.len() && self.count > 1 {
+            let end = (self.cell + TOGETHER).min(self.image.len());
+            let mut least = u32::MAX;
+            for (step, &at) in self.steps.iter_mut().zip(&self.left[..self.count]) {
+                *step = tree.joined(at as usize, self.cell..end, state);
+                least = least.min(*step);
+            }
+            let bytes = least.to_be_bytes();
+            self.image[self.cell..end].copy_from_slice(&bytes[self.cell + TOGETHER - end..]);
+            self.work += self.count * (end - self.cell);
+            self.cell = end;
+            let compared = std::mem::take(&mut self.count);
+            for at in 0..compared {
+                self.left[self.count] = self.left[at];
+                self.count += usize::from(self.steps[at] == least);
+            }
+        }
+        if self.cell < self.image.len() {
+            tree.write_rest(self.left[0] as usize, state, self.cell, self.image);
+        }
+    }
+}
+
+/// A tree that is being built.
+struct ImageTreeBuilder {
+    tree: ImageTree,
+    /// The item of each set of symmetries, by the number of cells that these have written, and by its members.
+    known: HashMap<(usize, Vec<u16>), u32>,
+    /// The sets that may get branches, the largest in front: their sizes, their numbers, counted down, and the number
+    /// of cells that they have written.
+    waiting: BinaryHeap<(usize, Reverse<u32>, usize)>,
+}
+
+impl ImageTreeBuilder {
+    /// The item of a set of symmetries which have written the first `cell` cells of an image.
+    fn item(&mut self, cell: usize, members: Vec<u16>) -> u32 {
+        if let [alone] = members[..] {
+            return u32::from(alone) | ALONE;
+        }
+        // The number of written cells matters only to branches.
+        let branches = members.len() >= FEWEST && cell < self.tree.cells;
+        let key = (if branches { cell } else { self.tree.cells }, members);
+        if let Some(&item) = self.known.get(&key) {
+            return item;
+        }
+        let (item, begin) = (self.tree.sets.len() as u32, self.tree.members.len() as u32);
+        self.tree.members.extend(&key.1);
+        self.tree.sets.push(SymmetrySet { members: (begin, self.tree.members.len() as u32), branches: (0, 0) });
+        if branches {
+            self.waiting.push((key.1.len(), Reverse(item), cell));
+        }
+        self.known.insert(key, item);
+        item
+    }
+
+    /// Gives branches to sets, the largest first, until all have some or the tree is full.
+    fn grow(&mut self) {
+        while let Some((_, Reverse(item), cell)) = self.waiting.pop() {
+            let mut by_source: Vec<(u16, Vec<u16>)> = Vec::new();
+            for &at in self.tree.members(self.tree.sets[item as usize]) {
+                let source = self.tree.sources[usize::from(at) * self.tree.cells + cell];
+                match by_source.iter_mut().find(|(known, _)| *known == source) {
+                    Some((_, members)) => members.push(at),
+                    None => by_source.push((source, vec![at])),
+                }
+            }
+            let steps = self.tree.steps.len() + by_source.len() * self.tree.symbols;
+            if steps * size_of::<u32>() > MOST_BYTES {
+                break;
+            }
+            let begin = self.tree.branches.len() as u32;
+            for (source, members) in by_source {
+                self.tree.branches.push(source);
+                for symbol in 0..self.tree.symbols {
+                    let step = self.symbol_step(cell, &members, symbol);
+                    self.tree.steps.push(step);
+                }
+            }
+            self.tree.sets[item as usize].branches = (begin, self.tree.branches.len() as u32);
+        }
+    }
+
+    /// The step of symmetries that carry a cell of the state, which holds `symbol`, to `cell` of the image.
+    fn symbol_step(&mut self, cell: usize, members: &[u16], symbol: usize) -> u32 {
+        let image = |&at: &u16| self.tree.renamed[usize::from(at) * self.tree.symbols + symbol];
+        let least = members.iter().map(image).min().expect("a branch has a symmetry");
+        let leading = members.iter().copied().filter(|at| image(at) == least).collect();
+        self.item(cell + 1, leading) << SYMBOL_BITS | u32::from(least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Any symmetries of six cells and five symbols: permutations of the cells, each with a renaming.
+    fn symmetries() -> impl Strategy<Value = Vec<Symmetry>> {
+        let all = |count: usize| Just((0..count).collect::<Vec<_>>()).prop_shuffle();
+        // The cells beyond `fixed` stay, and so many images begin alike.
+        let one = (all(6), all(5), 0usize..6).prop_map(|(mut cells, symbols, fixed)| {
+            let mut rest: Vec<usize> = cells.iter().copied().filter(|&cell| cell < fixed).collect();
+            rest.extend(fixed..6);
+            cells.copy_from_slice(&rest);
+            let symbols = symbols.into_iter().map(|symbol| symbol as Symbol).collect();
+            Symmetry { cells, symbols, ..Symmetry::identity(6, 5) }
+        });
+        prop::collection::vec(one, 1..40)
+    }
+
+    proptest! {
+        #[test]
+        fn the_smallest_image_is_found_with_any_symmetries(
+            symmetries in symmetries(),
+            states in prop::collection::vec(prop::collection::vec(0u8..5, 6), 1..20),
+        ) {
+            let tree = ImageTree::new(&symmetries, 6, 5);
+            // The same sets without branches, as if the tree had been full at once.
+            let mut cut = tree.clone();
+            cut.sets.iter_mut().for_each(|set| set.branches = (0, 0));
+            for state in states {
+                let images: Vec<Vec<Symbol>> = symmetries.iter().map(|symmetry| symmetry.apply(&state)).collect();
+                let least = images.iter().min().unwrap();
+                let count = images.iter().filter(|image| *image == least).count() as u64;
+                for tree in [&tree, &cut] {
+                    let mut smallest = vec![9; 6];
+                    prop_assert_eq!(tree.smallest(&state, &mut smallest).count, count);
+                    prop_assert_eq!(&smallest, least);
+                }
+            }
+        }
+    }
+}
