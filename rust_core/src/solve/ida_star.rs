@@ -14,7 +14,7 @@ use super::subtrees::{Ended, Meter, StateLimit, search, stops_between};
 use crate::run::{Progress, Watch};
 
 /// If a bound took this many states, the next bound is searched on all cores.
-const LARGE: u64 = 1 << 15;
+const LARGE: u64 = if cfg!(test) { 1 << 4 } else { 1 << 15 };
 
 /// A search on all threads is divided until it has at least this many subtrees. They are many more than threads,
 /// because some subtrees are much larger than others.

@@ -24,15 +24,9 @@ if TYPE_CHECKING:
 
     from puzzlekit.run.options import ShardSetup
 
-ALLOCATOR = {
-    "MALLOC_ARENA_MAX": "1",
-    "MALLOC_MMAP_THRESHOLD_": f"{32 << 20}",
-    "MALLOC_TRIM_THRESHOLD_": f"{128 << 20}",
-    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
-}
-"""How the allocator of Linux works in the process of a shard. Up to 128 MiB of freed memory are kept, because each step
-takes lists of about the same sizes as the one before. What is taken from the system anew is filled with zeros first. It
-is on large pages where the system has them: a table that is read here and there takes less time then."""
+ALLOCATOR = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": f"{32 << 20}", "MALLOC_TRIM_THRESHOLD_": f"{128 << 20}"}
+"""How the allocator of Linux works in the process of a shard: up to 128 MiB of freed memory are kept, because each step
+takes lists of about the same sizes as the one before. What is taken from the system anew is filled with zeros first."""
 
 SECONDS_TO_END = 5.0
 """The seconds that a process has to end by itself before it is killed."""
