@@ -214,7 +214,7 @@ def exported(job, to):
     return to.read_bytes()
 
 
-@pytest.mark.parametrize(("text", "spreads"), [("tictactoe:4,3,3", False), ("six_mens_morris:men=4", True)])
+@pytest.mark.parametrize(("text", "spreads"), [("tictactoe:4,4,4", False), ("six_mens_morris:men=4", True)])
 def test_three_hosts_find_the_values_though_one_is_cut_off(hosts, tmp_path, text, spreads):
     """By depth, and in rounds: one host is cut off while values are found. In the end they are those of one machine."""
     head, _, last = hosts

@@ -30,10 +30,11 @@ use crate::rules::{Symbol, Symmetry};
 /// The most bytes of the steps of a tree, so that they fit the second-level cache.
 const MOST_BYTES: usize = 1 << 19;
 
-/// The number of bits of a step that hold a symbol. The bits above hold the [item](ImageTree::items) that comes next.
+/// The number of bits of a step that hold a symbol. The bits above hold the *item* that comes next: the number of a
+/// set, or that of a single symmetry with the bit [`ALONE`].
 const SYMBOL_BITS: u32 = 8;
 
-/// The bit of an item that is set if the item is the number of one symmetry, and not of a set.
+/// The bit of an item that is set if the item is a single symmetry, and not a set.
 const ALONE: u32 = 1 << (u32::BITS - SYMBOL_BITS - 1);
 
 /// A set of fewer symmetries has no branches.
@@ -184,7 +185,7 @@ struct ImageSearch<'a> {
     /// The first `count` numbers are the items that lead to these cells of the image.
     left: Vec<u32>,
     count: usize,
-    /// The steps that these items take, or other numbers, one for each.
+    /// A number for each of these items: the step that it takes, or at the end some symbols of its image.
     steps: Vec<u32>,
     /// The number of symbols that were read and written.
     work: usize,

@@ -13,7 +13,7 @@ use super::stop_rule::StopRule;
 use super::subtrees::{Ended, Meter, StateLimit, search, stops_between};
 use crate::run::{Progress, Watch};
 
-/// If a bound took this many states, the next bound is searched on all cores.
+/// If a bound took this many states, the next bound is searched on all cores. In tests, searches are small.
 const LARGE: u64 = if cfg!(test) { 1 << 4 } else { 1 << 15 };
 
 /// A search on all threads is divided until it has at least this many subtrees. They are many more than threads,
