@@ -36,9 +36,12 @@ $(UV)/bin/uv:
 	@echo "uv: brings uv from the package index into .tools; some seconds"
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target $(UV) uv
 
+# uv remembers what it has built in this folder, even where `make clean` has removed the engine since.
+ENGINE_THERE := $(wildcard python/puzzlekit/_core*.so python/puzzlekit/_core*.pyd)
+
 setup: $(UV)/bin/uv ## install everything into .venv, the engine compiled for development
 	@echo "setup: some seconds; after a change in Rust, or the first time, about three minutes"
-	$(UV)/bin/uv sync --inexact --all-packages
+	$(UV)/bin/uv sync --inexact --all-packages $(if $(ENGINE_THERE),,--reinstall-package puzzlekit-core)
 
 run: setup ## the main job: every game of tic-tac-toe up to symmetry
 	@$(RUN) puzzlekit enumerate tictactoe

@@ -5,21 +5,34 @@ use std::ops::Range;
 
 use crate::run::Final;
 
-/// One list of numbers for each state of a block. The lists lie one after another in memory.
+/// One list of numbers for each state of a block. The lists lie one after another in memory. Numbers of states are 64
+/// bits wide, unless all that can occur are known to fit 32.
 #[derive(Debug, Default)]
-pub struct Lists {
+pub struct Lists<N = u64> {
     /// For each list, the place in [`Self::numbers`] where it ends.
-    ends: Vec<u32>,
-    numbers: Vec<u64>,
+    pub(super) ends: Vec<u32>,
+    pub(super) numbers: Vec<N>,
 }
 
-impl Lists {
+impl<N> Lists<N> {
     /// Removes all lists, and keeps their memory.
     pub fn clear(&mut self) {
         self.ends.clear();
         self.numbers.clear();
     }
 
+    /// The lists, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[N]> {
+        let mut begin = 0;
+        self.ends.iter().map(move |&end| {
+            let list = &self.numbers[begin..end as usize];
+            begin = end as usize;
+            list
+        })
+    }
+}
+
+impl Lists {
     /// Adds a number to the list that is being made.
     #[inline(always)]
     pub fn push(&mut self, number: u64) {
@@ -38,16 +51,6 @@ impl Lists {
         self.clear();
         self.numbers.extend(numbers.iter().map(|&number| u64::from(number)));
         self.ends.extend(ends.map(|end| end as u32));
-    }
-
-    /// The lists, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &[u64]> {
-        let mut begin = 0;
-        self.ends.iter().map(move |&end| {
-            let list = &self.numbers[begin..end as usize];
-            begin = end as usize;
-            list
-        })
     }
 
     /// Sorts each list and removes repeated numbers from it.

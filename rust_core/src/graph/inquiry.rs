@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::edges::Lists;
 use crate::run::Final;
 
 /// The questions of a shard about the successors of some of its states.
@@ -21,19 +22,11 @@ pub struct InquiryPart {
     /// The states in which play is over, by their places in this part, and their values.
     pub over: Vec<(u32, Final)>,
     /// The numbers of those successors of each state that the shard owns itself; no lists if they were taken at once.
-    pub(super) own: NumberLists,
+    pub(super) own: Lists<u32>,
     /// The number of this part's first question.
     first: u32,
     /// For all other successors, the numbers of the questions about them, counted from `first`.
-    pub(super) asked: NumberLists,
-}
-
-/// A list of numbers for each of some states. The lists lie one after another.
-#[derive(Debug, Default)]
-pub struct NumberLists {
-    /// For each list, the place where it ends.
-    pub(super) ends: Vec<u32>,
-    pub(super) numbers: Vec<u32>,
+    pub(super) asked: Lists<u32>,
 }
 
 /// Numbers of questions in rising order. With two shards, all questions go to the other one, and are numbered without a
@@ -88,24 +81,6 @@ impl InquiryPart {
     /// For each state, the numbers of the questions about its successors that other shards own.
     pub fn asked(&self) -> impl Iterator<Item = impl Iterator<Item = u32>> {
         self.asked.iter().map(|asked| asked.iter().map(|question| self.first + question))
-    }
-}
-
-impl NumberLists {
-    /// Removes all lists, and keeps their memory.
-    pub(super) fn clear(&mut self) {
-        self.ends.clear();
-        self.numbers.clear();
-    }
-
-    /// The lists, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        let mut begin = 0;
-        self.ends.iter().map(move |&end| {
-            let list = &self.numbers[begin..end as usize];
-            begin = end as usize;
-            list
-        })
     }
 }
 

@@ -37,7 +37,7 @@ pub use depth_pair::bytes_of_pair;
 pub use edges::{Edges, Lists, SuccessorCounts};
 pub use explored::{ExploreLimits, Explored, explore};
 pub use found_states::{FoundStates, StatesOfWords};
-pub use inquiry::{AnsweredCount, Inquiry, InquiryPart, NumberLists, QuestionNumbers};
+pub use inquiry::{AnsweredCount, Inquiry, InquiryPart, QuestionNumbers};
 pub use portions::successors_in;
 pub use shard_graph::{Listed, OwnSuccessors, ReadNext, ShardGraph};
 pub use tier_map::TierMap;

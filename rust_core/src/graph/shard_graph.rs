@@ -16,7 +16,8 @@ use std::any::Any;
 use std::ops::Range;
 
 use super::Graph;
-use super::inquiry::{Inquiry, InquiryPart, NumberLists, QuestionNumbers};
+use super::edges::Lists;
+use super::inquiry::{Inquiry, InquiryPart, QuestionNumbers};
 use super::word_graph::WordGraph;
 use super::word_rules::{AHEAD, EXPANDED_AT_ONCE, SuccessorWords, WORD_AHEAD};
 use crate::compile::{Steps, Word, cpu};
@@ -38,7 +39,7 @@ const UNDONE_IN_MEMORY: usize = 1 << 17;
 const RECENT_BITS: u32 = 15;
 
 /// Takes the successors of some states that follow one another: the number of the first, and a list for each.
-pub type TakeOwn<'a> = &'a (dyn Fn(u64, &NumberLists) + Sync);
+pub type TakeOwn<'a> = &'a (dyn Fn(u64, &Lists<u32>) + Sync);
 
 /// The successors that a shard owns itself: where it finds them, and who takes them.
 pub struct OwnSuccessors<'a> {
@@ -317,7 +318,7 @@ impl<W: Word> SuccessorQuestions<'_, W> {
         let mut questions: Vec<Questions<W>> = (0..shards * players).map(new).collect();
         let mut recent: Vec<Recent<W>> = (0..players).map(|_| Recent::new()).collect();
         let (mut part, mut made, mut count) = (InquiryPart::default(), SuccessorWords::default(), 0);
-        let (mut divided, mut own) = (Divided::default(), NumberLists::default());
+        let (mut divided, mut own) = (Divided::default(), Lists::default());
         for block in (graph as &dyn Graph).blocks(&states) {
             if self.monitor.stopped() {
                 break;
@@ -383,7 +384,7 @@ impl<W: Word> Divided<W> {
 
     /// Notes where the lists of each state will end in `own` and `asked`. `ends` has the place where the state's
     /// successors end.
-    fn note(&self, ends: &[usize], own: &mut NumberLists, asked: &mut NumberLists) {
+    fn note(&self, ends: &[usize], own: &mut Lists<u32>, asked: &mut Lists<u32>) {
         let (own_begin, asked_begin) = (own.numbers.len() as u32, asked.numbers.len() as u32);
         own.ends.extend(ends.iter().map(|&end| own_begin + self.owned[end]));
         asked.ends.extend(ends.iter().map(|&end| asked_begin + end as u32 - self.owned[end]));

@@ -15,7 +15,7 @@ use super::tally::Tallies;
 use super::told::{AskingShard, ToldCodes, listen, of_first, of_opponent, read_told};
 use super::value_code::{Best, ValueCode};
 use crate::error::{Error, Result};
-use crate::graph::{FoundStates, Graph, Inquiry, NumberLists, OwnSuccessors, ShardGraph, bytes_of_pair};
+use crate::graph::{FoundStates, Graph, Inquiry, Lists, OwnSuccessors, ShardGraph, bytes_of_pair};
 use crate::instant::Instant;
 use crate::job::{FileEntry, Job, Kind, Outbox, ValuesStage};
 use crate::run::parallel;
@@ -107,7 +107,7 @@ impl ShardSweep {
         let last = ToldCodes::Bytes(Vec::new());
         let (later, codes) = self.later.as_ref().map_or((&now.graph, &last), |later| (&later.graph, &later.codes));
         let (graph, none) = (&*now.graph, Best::new(&*now.graph, false));
-        let taken = |first: u64, lists: &NumberLists| {
+        let taken = |first: u64, lists: &Lists<u32>| {
             for (state, own) in (first..).zip(lists.iter()) {
                 let mut best = none.anew();
                 for &after in own {
