@@ -55,6 +55,16 @@ impl SetMove {
         }
         missing == 0
     }
+
+    /// The masks of a position after the move.
+    #[inline(always)]
+    pub fn after(&self, sets: &[u64; SETS]) -> [u64; SETS] {
+        let mut sets = *sets;
+        for (set, flip) in sets.iter_mut().zip(&self.flips) {
+            *set ^= flip;
+        }
+        sets
+    }
 }
 
 /// A cell that a move changes, with the symbol there before the move and the one after it.
