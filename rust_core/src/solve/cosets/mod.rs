@@ -10,6 +10,7 @@
 
 mod choose;
 mod colouring;
+mod fill;
 mod images;
 mod search;
 mod stickers;

@@ -14,32 +14,20 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::colouring::{Colours, NONE, StickerColouring, looks};
+use super::fill::{Filling, IN_WORD, LARGEST};
 use super::images::{ImageNumbers, Positions};
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
 use crate::compile::cpu;
 use crate::dense::Pages;
-use crate::instant::Instant;
 use crate::job::{Key, TableCache, table_key};
-use crate::run::{Progress, Watch, parallel};
+use crate::run::{Progress, Watch};
 use crate::structure::permuting::inverse;
 
 /// The value that stands for "no moves lead from this abstract state to the goal".
 pub const NEVER: u8 = u8::MAX;
-
-/// The largest value of a table: four bits hold the values 0 to 14, and the code for no value.
-const LARGEST: u8 = 14;
-
-/// The result of [`Filling::raw`] for a state without a value.
-const UNSET: u8 = 15;
-
-/// The number of values in a word.
-const IN_WORD: usize = 16;
-
-/// A mask of the lowest bit of each value of a word.
-const LOW: u64 = 0x1111_1111_1111_1111;
 
 /// A table uses at most this many symmetries to have fewer rows. The number of a symmetry takes eight bits.
 const MOST_SYMMETRIES: usize = 256;
@@ -221,19 +209,6 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// The number of the joint state to which a move leads from the joint state `number`; or, if `backward` is `true`, of
-/// the joint state from which the move leads to `number`.
-fn joint(factors: &[Arc<StickerColouring>], given: usize, backward: bool, number: usize) -> usize {
-    let (mut left, mut unit, mut after) = (number, 1, 0);
-    for factor in factors {
-        let steps = if backward { &factor.before[given] } else { &factor.next[given] };
-        after += steps[left % factor.len] as usize * unit;
-        left /= factor.len;
-        unit *= factor.len;
-    }
-    after
-}
-
 /// The images of this many states are computed before the watch is asked again. That takes some milliseconds.
 const LOOK_EVERY: usize = 256;
 
@@ -312,8 +287,10 @@ impl CosetTable {
                 values.get_mut::<u64>().fill(0);
             }
             let words = values.get_atomic();
-            let filling = Filling { shape: &shape, rows, tails: &tails, tail_len, words, row_words, fixing: &fixing };
-            let ended = filling.fill(stickers.moves.len(), &first, watch)?;
+            let (rows, first, tails, fixing) = (&*rows, &first, &tails, &fixing);
+            let (head, tail) = (&shape.head, &shape.tail);
+            let filling = Filling { head, tail, rows, first, tails, tail_len, words, row_words, fixing };
+            let ended = filling.fill(stickers.moves.len(), watch)?;
             if let Some(last) = words.last() {
                 last.store(ended.into(), Ordering::Relaxed);
             }
@@ -411,158 +388,4 @@ fn key(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
         &colours(&shape.head),
         &colours(&shape.tail),
     ])
-}
-
-/// A table that is being made.
-struct Filling<'a> {
-    shape: &'a Shape,
-    rows: &'a [u32],
-    tails: &'a [u16],
-    tail_len: usize,
-    words: &'a [AtomicU64],
-    row_words: usize,
-    /// For each row whose head state is a fixed point of symmetries other than the identity: the numbers of these
-    /// symmetries.
-    fixing: &'a HashMap<u32, Vec<usize>>,
-}
-
-impl Filling<'_> {
-    /// Gives every state that can be reached its value, depth by depth. Returns `false` if some values are too large
-    /// for the table. `None` if the watch stops the search.
-    fn fill(&self, moves: usize, first: &[u32], watch: Watch) -> Option<bool> {
-        let steps = |backward: bool| -> Vec<Vec<u32>> {
-            let step = |given, number| joint(&self.shape.tail, given, backward, number) as u32;
-            (0..moves).map(|given| (0..self.tail_len).map(|number| step(given, number)).collect()).collect()
-        };
-        let (next, before) = (steps(false), steps(true));
-        let begun = Instant::now();
-        let (stopped, looked) = (AtomicBool::new(false), AtomicU64::new(0));
-        let fixing = self.fixing.get(&(self.rows[0] >> 8)).map_or(&[][..], Vec::as_slice);
-        let mut last =
-            self.set(self.rows[0] >> 8, self.tails[(self.rows[0] & 255) as usize * self.tail_len].into(), 0, fixing);
-        let all = first.len() as u64 * self.tail_len as u64;
-        let mut left = all - last;
-        for depth in 0..LARGEST {
-            // If fewer states are without a value than were found in the last depth, each of them looks for a successor
-            // in the last depth (pull). Otherwise the states of the last depth give their predecessors a value (push).
-            let pull = left < last;
-            let found = parallel::map(first.len(), 64, |rows| {
-                let states = looked.fetch_add((rows.len() * self.tail_len) as u64, Ordering::Relaxed);
-                let seconds = begun.elapsed().as_secs_f64();
-                let progress = Progress { expanded: states, states: all - left, seconds, ..Progress::default() };
-                if watch(&progress).is_break() {
-                    stopped.store(true, Ordering::Relaxed);
-                }
-                if stopped.load(Ordering::Relaxed) {
-                    return 0;
-                }
-                let number = |row: usize| first[row] as usize;
-                let pull_or_push = |row: usize| {
-                    if pull {
-                        self.pull(row, number(row), depth, &next)
-                    } else {
-                        self.push(row, number(row), depth, &before)
-                    }
-                };
-                rows.map(pull_or_push).sum::<u64>()
-            });
-            last = found.into_iter().sum();
-            left -= last;
-            if stopped.load(Ordering::Relaxed) {
-                return None;
-            }
-            if last == 0 {
-                return Some(true);
-            }
-        }
-        Some(false)
-    }
-
-    /// For each state of a row with the value `depth`, gives the value `depth + 1` to the states without a value from
-    /// which a move leads to it. Returns the number of states that got a value.
-    fn push(&self, row: usize, number: usize, depth: u8, before: &[Vec<u32>]) -> u64 {
-        let mut states: Vec<u32> = Vec::new();
-        for (at, word) in self.words[row * self.row_words..][..self.row_words].iter().enumerate() {
-            // In `other`, exactly the values that equal `depth` have four zero bits.
-            let mut other = word.load(Ordering::Relaxed) ^ (LOW * u64::from(depth + 1));
-            other |= other >> 1;
-            let mut same = !(other | other >> 2) & LOW;
-            while same != 0 {
-                states.push((at * IN_WORD) as u32 + same.trailing_zeros() / 4);
-                same &= same - 1;
-            }
-        }
-        let mut found = 0;
-        if states.is_empty() {
-            return 0;
-        }
-        for (given, before) in before.iter().enumerate() {
-            let entry = self.rows[joint(&self.shape.head, given, true, number)];
-            let tails = &self.tails[(entry & 255) as usize * self.tail_len..][..self.tail_len];
-            let fixing = self.fixing.get(&(entry >> 8)).map_or(&[][..], Vec::as_slice);
-            for &state in &states {
-                found += self.set(entry >> 8, tails[before[state as usize] as usize].into(), depth + 1, fixing);
-            }
-        }
-        found
-    }
-
-    /// Gives the value `depth + 1` to those states of a row without a value from which a move leads to a state with the
-    /// value `depth`. Returns the number of states that got a value.
-    fn pull(&self, row: usize, number: usize, depth: u8, next: &[Vec<u32>]) -> u64 {
-        let row_of = |given: usize| {
-            let entry = self.rows[joint(&self.shape.head, given, false, number)];
-            (entry >> 8, (entry & 255) as usize * self.tail_len)
-        };
-        let mut rows: Vec<(u32, usize)> = Vec::new();
-        let mut found = 0;
-        for state in 0..self.tail_len as u32 {
-            if self.raw(row as u32, state) != UNSET {
-                continue;
-            }
-            if rows.is_empty() {
-                rows = (0..next.len()).map(row_of).collect();
-            }
-            let closer = next.iter().zip(&rows).any(|(next, &(row, tails))| {
-                self.raw(row, self.tails[tails + next[state as usize] as usize].into()) == depth
-            });
-            if closer {
-                found += self.set_one(row as u32, state, depth + 1);
-            }
-        }
-        found
-    }
-
-    /// Gives a value to a state that has none, and to the state's images under the symmetries `fixing`, which fix its
-    /// row's head state. Returns the number of states that got a value.
-    #[inline(always)]
-    fn set(&self, row: u32, tail: u32, value: u8, fixing: &[usize]) -> u64 {
-        if self.raw(row, tail) != UNSET {
-            return 0;
-        }
-        let mut found = self.set_one(row, tail, value);
-        for symmetry in fixing {
-            found += self.set_one(row, self.tails[symmetry * self.tail_len + tail as usize].into(), value);
-        }
-        found
-    }
-
-    #[inline(always)]
-    fn set_one(&self, row: u32, tail: u32, value: u8) -> u64 {
-        let word = &self.words[row as usize * self.row_words + tail as usize / IN_WORD];
-        let shift = tail as usize % IN_WORD * 4;
-        let mask = 15 << shift;
-        if word.load(Ordering::Relaxed) & mask != 0 {
-            return 0;
-        }
-        // If threads give a value to one state at the same time, they give the same value, and one of them is first.
-        let known = word.fetch_or(u64::from(value + 1) << shift, Ordering::Relaxed);
-        u64::from(known & mask == 0)
-    }
-
-    #[inline(always)]
-    fn raw(&self, row: u32, tail: u32) -> u8 {
-        let word = self.words[row as usize * self.row_words + tail as usize / IN_WORD].load(Ordering::Relaxed);
-        ((word >> (tail as usize % IN_WORD * 4) & 15) as u8).wrapping_sub(1) & 15
-    }
 }
