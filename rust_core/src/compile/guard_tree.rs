@@ -43,6 +43,8 @@ const SINGLE: u32 = 1 << 31;
 /// A decision tree over the guards of the moves of one player.
 #[derive(Debug)]
 pub struct GuardTree {
+    /// The number of moves.
+    size: usize,
     /// The conditions that many moves share.
     tests: Box<[MembersTest]>,
     groups: Vec<MoveGroup>,
@@ -125,6 +127,7 @@ impl GuardTree {
             groups.value_or(tests, Vec::new).push(place);
         }
         let tree = Self {
+            size: moves.len(),
             tests: shared.iter().filter_map(|condition| MembersTest::new(layout, condition)).collect(),
             groups: Vec::new(),
             nodes: Vec::new(),
@@ -163,13 +166,36 @@ impl GuardTree {
             .all(|group| !self.pass(group.tests, views, &mut known) || self.visit(group.root, views, found))
     }
 
-    /// Lists in `places` the places of the moves that [`Self::each`] finds.
-    pub fn list(&self, views: &[u64], places: &mut Vec<u32>) {
-        places.clear();
-        self.each(views, &mut |place| {
-            places.push(place as u32);
-            true
-        });
+    /// Lists the places of the moves that [`Self::each`] finds, in another order: those of a node come before those of
+    /// the nodes below it. No jump depends on what a branch leads to, since it could not be foreseen.
+    pub fn list<'a>(&self, views: &[u64], listed: &'a mut ListedMoves) -> &'a [u32] {
+        let ListedMoves { places, nodes } = listed;
+        // A state leads to each move and each node at most once. One more of each may be written, but is not counted.
+        places.resize(places.len().max(self.size + 1), 0);
+        nodes.resize(nodes.len().max(self.nodes.len() + 1), 0);
+        let (mut count, mut known) = (0, TestResults::default());
+        for group in self.groups.iter().filter(|group| self.pass(group.tests, views, &mut known)) {
+            let (mut next, mut end) = (0, 1);
+            nodes[0] = group.root;
+            while next < end {
+                let node = self.nodes[nodes[next] as usize];
+                next += 1;
+                for &place in &self.moves[node.moves.0 as usize..node.moves.1 as usize] {
+                    places[count] = place;
+                    count += 1;
+                }
+                for branch in &self.branches[node.branches.0 as usize..node.branches.1 as usize] {
+                    let code = views[branch.view as usize] >> branch.shift & self.mask;
+                    let entry = self.entries[branch.first as usize + code as usize];
+                    nodes[end] = entry;
+                    end += usize::from(entry < SINGLE);
+                    // With one added, the entry of a single move is above `SINGLE`, and `NOTHING` is zero.
+                    places[count] = entry & !SINGLE;
+                    count += usize::from(entry.wrapping_add(1) > SINGLE);
+                }
+            }
+        }
+        &places[..count]
     }
 
     /// Returns `true` if a state satisfies some of the shared conditions. `known` has the results so far.
@@ -215,6 +241,22 @@ impl GuardTree {
             self.each(samples.state(at), &mut work);
         }
         work.0
+    }
+}
+
+/// Moves that a tree has listed for a state. The memory of the lists is used again for the next state.
+#[derive(Debug, Default)]
+pub struct ListedMoves {
+    /// The places of the moves, and then entries without a meaning.
+    places: Vec<u32>,
+    /// The nodes to which the state leads, and then entries without a meaning.
+    nodes: Vec<u32>,
+}
+
+impl ListedMoves {
+    /// Empty lists.
+    pub const fn new() -> Self {
+        Self { places: Vec::new(), nodes: Vec::new() }
     }
 }
 

@@ -3,7 +3,10 @@
 //!
 //! The members are a set of bits, one for each cell that the test looks at. A path is found by a flood, which starts
 //! from the members of one side and goes on to neighbouring members, until it meets the other side or can go no
-//! further.
+//! further. Most states have no path, and most of these are found out before the flood: a path from one side to the
+//! other has members at each distance from the first side, up to the distance of the second.
+//!
+//! For example, a path from the top row of a board to the bottom row has a member in each row.
 //!
 //! If a word is narrow, all its cells are compared with a symbol at once, and the bit of a cell in the set is the top
 //! bit of the cell in the word. If it is wide, the cells are read one by one, and their bits follow one another.
@@ -67,8 +70,9 @@ enum WantedMembers {
     Count(usize, usize),
     /// A path of members joins two sides.
     Path {
-        /// The cells of each side, as sets.
-        sides: [Box<[u64]>; 2],
+        /// Sets of cells, one after another, each of which has a member of every path. The first set is one side, and
+        /// the last one is the other side.
+        met: Box<[u64]>,
         /// For each bit of a set, the set of the neighbours of the cell that has the bit. The sets follow one another.
         neighbours: Box<[u64]>,
     },
@@ -150,13 +154,15 @@ impl MembersTest {
     pub fn connection(layout: &Layout, connection: &Connection) -> Self {
         let bits = MemberBits::new(layout, connection.cells().into_iter().collect());
         let limbs = bits.limbs();
-        let sides = connection.sides.each_ref().map(|side| bits.set(side.iter().copied()));
+        let [from, to] = connection.sides.each_ref().map(|side| bits.set(side.iter().copied()));
         let mut neighbours = vec![0; limbs * BITS * limbs];
         for (one, other) in connection.edges.iter().map(|&(one, other)| (bits.bit(one), bits.bit(other))) {
             neighbours[one * limbs + other / BITS] |= 1 << (other % BITS);
             neighbours[other * limbs + one / BITS] |= 1 << (one % BITS);
         }
-        let wanted = WantedMembers::Path { sides, neighbours: neighbours.into() };
+        let mut met = distance_sets(&from, &to, &neighbours);
+        met.extend(&to);
+        let wanted = WantedMembers::Path { met: met.into(), neighbours: neighbours.into() };
         Self { reader: bits.reader(connection.symbols), limbs, wanted }
     }
 
@@ -179,7 +185,7 @@ impl MembersTest {
                 let there = members[..self.limbs].iter().map(|limb| limb.count_ones() as usize).sum();
                 (*least..=*most).contains(&there)
             }
-            WantedMembers::Path { sides: [from, to], neighbours } => joins(&members, from, to, neighbours),
+            WantedMembers::Path { met, neighbours } => joins(&members, self.limbs, met, neighbours),
         }
     }
 }
@@ -208,9 +214,35 @@ impl MembersReader {
     }
 }
 
-/// Returns `true` if a path of members joins two sides. Sets of cells have at most `LIMBS` integers.
-fn joins<const LIMBS: usize>(members: &[u64; LIMBS], from: &[u64], to: &[u64], neighbours: &[u64]) -> bool {
-    let limbs = from.len().min(LIMBS);
+/// The sets of cells at distance 0, 1, 2 and so on from the side `from`, up to the first set that has a cell of the
+/// side `to`, one set after another. Each step of a path changes the distance by one at most, so a path to the other
+/// side has a cell in each set.
+fn distance_sets(from: &[u64], to: &[u64], neighbours: &[u64]) -> Vec<u64> {
+    let limbs = from.len();
+    let meets = |one: &[u64], other: &[u64]| one.iter().zip(other).any(|(a, b)| a & b != 0);
+    let (mut sets, mut reached, mut last) = (from.to_vec(), from.to_vec(), from.to_vec());
+    while !meets(&last, to) && last.iter().any(|&limb| limb != 0) {
+        let mut next = vec![0; limbs];
+        for cell in (0..limbs * BITS).filter(|cell| last[cell / BITS] >> (cell % BITS) & 1 != 0) {
+            let beside = &neighbours[cell * limbs..][..limbs];
+            next.iter_mut().zip(beside).zip(&reached).for_each(|((next, beside), reached)| *next |= beside & !reached);
+        }
+        reached.iter_mut().zip(&next).for_each(|(reached, next)| *reached |= next);
+        sets.extend(&next);
+        last = next;
+    }
+    sets
+}
+
+/// Returns `true` if a path of members joins two sides. Sets of cells have `limbs` integers, at most `LIMBS`. `met` and
+/// `neighbours` are those of [`WantedMembers::Path`].
+fn joins<const LIMBS: usize>(members: &[u64; LIMBS], limbs: usize, met: &[u64], neighbours: &[u64]) -> bool {
+    let limbs = limbs.clamp(1, LIMBS);
+    // Without a cell there is no path.
+    if met.is_empty() || !met.chunks_exact(limbs).all(|set| (0..limbs).any(|at| members[at] & set[at] != 0)) {
+        return false;
+    }
+    let (from, to) = (&met[..limbs], &met[met.len() - limbs..]);
     let (mut reached, mut pending) = ([0; LIMBS], [0; LIMBS]);
     for at in 0..limbs {
         reached[at] = members[at] & from[at];
@@ -227,6 +259,63 @@ fn joins<const LIMBS: usize>(members: &[u64; LIMBS], from: &[u64], to: &[u64], n
             let new = beside & members[at] & !reached[at];
             reached[at] |= new;
             pending[at] |= new;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Returns `true` if a path of members joins the sides, by the definition: cells that are joined to a side become
+    /// part of it, until nothing changes.
+    fn joined(members: &[bool], sides: &[Vec<usize>; 2], edges: &[(usize, usize)]) -> bool {
+        let mut reached: Vec<bool> = (0..members.len()).map(|at| members[at] && sides[0].contains(&at)).collect();
+        for _ in members {
+            for (one, other) in edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]) {
+                reached[other] |= reached[one] && members[other];
+            }
+        }
+        sides[1].iter().any(|&at| reached[at])
+    }
+
+    proptest! {
+        #[test]
+        fn a_path_is_found_where_there_is_one(
+            (limbs, members) in (0usize..4).prop_flat_map(|limbs| {
+                (Just(limbs), prop::collection::vec(prop::bool::weighted(0.7), limbs * BITS))
+            }),
+            drawn in prop::collection::vec((any::<prop::sample::Index>(), -9isize..10), 0..300),
+            sides in [0usize..3, 0usize..9],
+        ) {
+            let cells = members.len();
+            let near = |(at, step): &(prop::sample::Index, isize)| {
+                let one = at.index(cells);
+                Some((one, one.checked_add_signed(*step).filter(|&other| other < cells)?))
+            };
+            let drawn = drawn.iter().take_while(|_| cells > 0);
+            let edges: Vec<(usize, usize)> = drawn.filter_map(near).collect();
+            let sides = [(0..sides[0].min(cells)).collect(), (cells - sides[1].min(cells)..cells).collect::<Vec<_>>()];
+            let set = |cells: &[usize]| {
+                let mut set = vec![0; limbs];
+                for cell in cells {
+                    set[cell / BITS] |= 1 << (cell % BITS);
+                }
+                set
+            };
+            let mut neighbours = vec![0; cells * limbs];
+            for &(one, other) in &edges {
+                neighbours[one * limbs + other / BITS] |= 1 << (other % BITS);
+                neighbours[other * limbs + one / BITS] |= 1 << (one % BITS);
+            }
+            let mut met = distance_sets(&set(&sides[0]), &set(&sides[1]), &neighbours);
+            met.extend(set(&sides[1]));
+            let held: Vec<usize> = (0..cells).filter(|&at| members[at]).collect();
+            let mut held_set = [0; 3];
+            held_set[..limbs].copy_from_slice(&set(&held));
+            prop_assert_eq!(joins(&held_set, limbs, &met, &neighbours), joined(&members, &sides, &edges));
         }
     }
 }

@@ -18,6 +18,7 @@ mod steps;
 mod tree_steps;
 mod word;
 
+pub use guard_tree::ListedMoves;
 pub use image_deltas::ImageDelta;
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};

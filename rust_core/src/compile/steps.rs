@@ -2,7 +2,7 @@
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
-use super::guard_tree::GuardTree;
+use super::guard_tree::{GuardTree, ListedMoves};
 use super::guards::Guard;
 use super::layout::Layout;
 use super::moves::Effect;
@@ -232,16 +232,14 @@ impl<W: Word> Steps<W> {
     /// returns `false`. Returns `true` if `found` never did. The order of the calls depends only on the state. If the
     /// moves are found by a tree, `listed` is filled with those to try; its memory can be used for the next state.
     #[inline(always)]
-    pub fn each(&self, word: W, listed: &mut Vec<u32>, found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
+    pub fn each(&self, word: W, listed: &mut ListedMoves, found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
         self.each_of(word, self.list_by_tree(word, listed), found)
     }
 
     /// Lists the moves to try in a state, by their places in [`Self::list`], if a tree finds them.
     #[inline(always)]
-    fn list_by_tree<'a>(&self, word: W, listed: &'a mut Vec<u32>) -> &'a [u32] {
-        let Some(tree) = &self.tree else { return &[] };
-        tree.list(word.views().as_ref(), listed);
-        listed
+    fn list_by_tree<'a>(&self, word: W, listed: &'a mut ListedMoves) -> &'a [u32] {
+        self.tree.as_ref().map_or(&[], |tree| tree.list(word.views().as_ref(), listed))
     }
 
     /// Does the work of [`Self::each`]. If there is a tree, `listed` are the moves that it finds.

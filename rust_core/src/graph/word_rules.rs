@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::StateEntry;
 use super::edges::{Edges, Lists, SuccessorCounts, move_distinct};
-use crate::compile::{Compiled, Images, Steps, Word, cpu};
+use crate::compile::{Compiled, Images, ListedMoves, Steps, Word, cpu};
 use crate::job::Kind;
 use crate::run::{Final, Scored, Worth};
 
@@ -314,7 +314,7 @@ impl<W: Word> cpu::Task for SuccessorTask<'_, W> {
 
     #[inline(always)]
     fn run(self) {
-        let (images, mut listed) = (&*self.rules.images, Vec::new());
+        let (images, mut listed) = (&*self.rules.images, ListedMoves::new());
         self.with(
             #[inline(always)]
             |steps, word, after| {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::graph::StateGraph;
 use super::sorted::Sorted;
-use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, Prefixes, Word, cpu, smallest_lane};
+use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, Word, cpu, smallest_lane};
 
 /// The successors of a block of states. The memory of its lists is used again for the next block.
 pub struct Block<W> {
@@ -33,6 +33,11 @@ impl<W: Word> Block<W> {
         for kind in &mut self.kinds {
             kind.sort(bits);
         }
+    }
+
+    /// Exchanges the lists of the successors that are not sorted yet, one for each kind, with the given ones.
+    pub fn exchange_raw(&mut self, raw: &mut [Vec<W>]) {
+        self.kinds.iter_mut().zip(raw).for_each(|(kind, raw)| std::mem::swap(&mut kind.raw, raw));
     }
 
     /// The bytes of memory that the lists take.
@@ -281,7 +286,7 @@ fn generate<W: Word, I>(
 ) {
     let (compiled, steps) = (expander.compiled, &expander.compiled.steps[expander.player]);
     let (open, ended) = kinds.split_at_mut(1);
-    let mut listed = Vec::new();
+    let mut listed = ListedMoves::new();
     for &word in states {
         let images = prepare(word);
         steps.each(

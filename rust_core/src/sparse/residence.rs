@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::depth_files::{read_all, read_open};
 use super::graph::StateGraph;
-use super::hash::partition_of;
 use super::history::History;
 use super::limits::Limits;
 use super::partition::Partition;
@@ -160,7 +159,7 @@ impl<W: Word> Residence<W> {
                 let seen = &old[number >> wider].seen;
                 let mut partition = Partition::new(bits, kinds);
                 partition.seen.reset(bits, seen.len() >> wider);
-                for word in seen.iter().filter(|&word| partition_of(word, bits) == number) {
+                for word in seen.part(number & ((1 << wider) - 1), wider) {
                     partition.seen.insert(word);
                 }
                 partition
@@ -240,6 +239,7 @@ mod tests {
 
     use super::*;
     use crate::run::{DepthReport, Options, Watch};
+    use crate::sparse::hash::partition_of;
     use crate::sparse::tests::{dials, tiles};
 
     /// The number of slots of a set without a word.

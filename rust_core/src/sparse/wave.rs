@@ -1,5 +1,7 @@
 //! A wave: the blocks of states that are expanded at a time, on all cores.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use super::expand::Block;
 use super::graph::StateGraph;
 use super::limits::Limits;
@@ -36,7 +38,7 @@ impl WaveShape {
         let (block_states, blocks) = limits.grain.map_or((block_states, WAVE_BLOCKS), |grain| {
             (grain.block_states.min(MOST_STATES), grain.wave_blocks.min(WAVE_BLOCKS))
         });
-        // The blocks of a wave take an eighth of the memory at most: each holds its successors twice, raw and sorted.
+        // The blocks of a wave take a sixteenth of the memory at most.
         Self { block_states, blocks: blocks.min((limits.memory / (16 * BLOCK_BYTES as u64)).max(1) as usize) }
     }
 
@@ -61,22 +63,26 @@ pub struct WaveStates<'a, W> {
 /// The blocks of a wave, used again for the next one.
 pub struct Wave<W> {
     blocks: Vec<Block<W>>,
+    /// Lists of successors that are not sorted yet, one for each kind. A block has such lists only while it is made,
+    /// and then lends them to the next one, so they stay in the second-level cache. There are as many as threads.
+    raw: Mutex<Vec<Vec<Vec<W>>>>,
 }
 
 impl<W: Word> Wave<W> {
     /// A wave that has no blocks yet.
     pub fn new() -> Self {
-        Self { blocks: Vec::new() }
+        Self { blocks: Vec::new(), raw: Mutex::default() }
     }
 
     /// The bytes of memory that the blocks take.
     pub fn bytes(&self) -> usize {
-        self.blocks.iter().map(Block::bytes).sum()
+        let raw: usize = lock(&self.raw).iter().flatten().map(Vec::capacity).sum();
+        self.blocks.iter().map(Block::bytes).sum::<usize>() + raw * size_of::<W>()
     }
 
     /// Gives the memory of the blocks back.
     pub fn give_back(&mut self) {
-        self.blocks = Vec::new();
+        *self = Self::new();
     }
 
     /// Expands states of a depth, and sorts the successors into `1 << bits` partitions. Returns the blocks of
@@ -109,16 +115,26 @@ impl<W: Word> Wave<W> {
         if self.blocks.len() < count {
             self.blocks.resize_with(count, || Block::new(graph.kinds()));
         }
-        let blocks = &mut self.blocks[..count];
+        let (blocks, lent) = (&mut self.blocks[..count], &self.raw);
         parallel::each_mut(blocks, |number, block| {
             let states = &states[number * shape.block_states..];
             let states = &states[..states.len().min(shape.block_states)];
             if !monitor.stopped() {
+                let free = lock(lent).pop();
+                let mut raw = free.unwrap_or_else(|| vec![Vec::new(); graph.kinds()]);
+                block.exchange_raw(&mut raw);
                 block.expand(graph, depth, states, bits);
                 then(block);
+                block.exchange_raw(&mut raw);
+                lock(lent).push(raw);
                 monitor.add(states.len() as u64);
             }
         });
         blocks
     }
+}
+
+/// The lists that blocks lend each other. A thread that panicked has left them in order.
+fn lock<T>(lists: &Mutex<T>) -> MutexGuard<'_, T> {
+    lists.lock().unwrap_or_else(PoisonError::into_inner)
 }

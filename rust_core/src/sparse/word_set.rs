@@ -126,6 +126,23 @@ impl<W: Word> WordSet<W> {
         *self = larger;
     }
 
+    /// The words of one of the `1 << bits` parts into which the bits of a hash before those of the slot's number divide
+    /// the set, in an order that depends on the order in which they were added.
+    ///
+    /// The slot of a word begins with the number of its part. So the words of a part lie in a range of slots, and in
+    /// those after it, up to a free one. For example, with 16 slots, the second of two parts has the slots 8 to 15. If
+    /// 15 was taken, a word of this part may be in slot 0.
+    pub fn part(&self, part: usize, bits: u32) -> impl Iterator<Item = W> + '_ {
+        let (count, within) = (self.slots.len(), self.slots.len() >> bits);
+        // A part of less than a slot is looked for everywhere.
+        let (begin, least) = if within == 0 { (0, count) } else { (part * within, within) };
+        let belongs = move |word: W| bits == 0 || ((word.hash64() << self.skip) >> (u64::BITS - bits)) as usize == part;
+        let slots = (0..count).map(move |at| (at, self.slots[(begin + at) & (count - 1)]));
+        let near = slots.take_while(move |&(at, word)| at < least || !word.is_zero()).map(|(_, word)| word);
+        let zero = self.has_zero.then_some(W::ZERO);
+        zero.into_iter().chain(near.filter(|word| !word.is_zero())).filter(move |&word| belongs(word))
+    }
+
     /// The words of the set, in an order that depends on the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = W> + '_ {
         let zero = self.has_zero.then_some(W::ZERO);
@@ -140,6 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::sparse::hash::partition_of;
 
     proptest! {
         #[test]
@@ -163,6 +181,29 @@ mod tests {
             (1..=more as u64).for_each(|word| assert!(set.insert(word << 32)));
             // A set grows by doubling, which may take it beyond the bytes that it needs.
             prop_assert!(set.bytes() <= 2 * foretold, "{} bytes, {foretold} foretold", set.bytes());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_parts_of_a_set_are_divided_by_partition(
+            mut words in prop::collection::hash_set(any::<u64>(), 0..400),
+            (few, more) in (0u32..4, 0u32..7),
+        ) {
+            let mut set = WordSet::new(few);
+            words.insert(0);
+            words.retain(|&word| partition_of(word, few) == partition_of(0u64, few));
+            for &word in &words {
+                prop_assert!(set.insert(word));
+            }
+            for part in 0..1 << more {
+                let found: Vec<u64> = set.part(part, more).collect();
+                let unique: HashSet<u64> = found.iter().copied().collect();
+                let holds = |word: &u64| partition_of(*word, few + more) & ((1 << more) - 1) == part;
+                let expected = words.iter().copied().filter(holds);
+                prop_assert_eq!(found.len(), unique.len());
+                prop_assert_eq!(unique, expected.collect::<HashSet<_>>());
+            }
         }
     }
 

@@ -1,14 +1,21 @@
 //! Games of any rules, as a search sees them: each move is tried, and then each end that the move can complete is
 //! tested.
 
+use std::cell::Cell;
+
 use super::board::{Board, Candidate, Glance, PositionKey};
 use super::keys::WordKeys;
 use super::outcomes::Outcomes;
 use super::points::PointsToCome;
 use super::score::{self, Score, score_of};
-use crate::compile::{Compiled, Word};
+use crate::compile::{Compiled, ListedMoves, Word};
 use crate::rules::Symmetry;
 use crate::run::of_mover;
+
+thread_local! {
+    /// The lists of moves for the next position on this thread. Their memory is used again and again.
+    static LISTED: Cell<ListedMoves> = const { Cell::new(ListedMoves::new()) };
+}
 
 /// A game of any rules, as a search sees it. A position is its packed word.
 pub struct PlainBoard<'a, W> {
@@ -65,7 +72,8 @@ impl<W: Word> Board for PlainBoard<'_, W> {
         let most = points.as_ref().map_or(score_of(1, 1), |range| range.most);
         let (begin, mut best, mut any) = (found.len(), Score::MIN, false);
         let steps = &self.compiled.steps[self.compiled.table_of(player)];
-        steps.each(*spot, &mut Vec::new(), |place, step| {
+        let mut listed = LISTED.take();
+        steps.each(*spot, &mut listed, |place, step| {
             any = true;
             let next = step.effect.apply(*spot);
             match self.compiled.first_end(next, &step.ends) {
@@ -75,6 +83,7 @@ impl<W: Word> Board for PlainBoard<'_, W> {
             }
             best < most
         });
+        LISTED.set(listed);
         if let Some(range) = points {
             if !any {
                 return Glance::settled(points_of(self.compiled, *spot, player, player));
