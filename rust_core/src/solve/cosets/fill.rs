@@ -24,8 +24,9 @@ const LOW: u64 = 0x1111_1111_1111_1111;
 /// The number of words that the processor fetches at once.
 const LINE_WORDS: usize = 8;
 
-/// If a row has fewer states of the last depth than one for this many words, their predecessors get their values one at
-/// a time. Otherwise those in each row are marked first, and all marked states of a word get their values at once.
+/// If a row has fewer states of the last depth than this many, or than one for this many words, their predecessors get
+/// their values one at a time. Otherwise those in each row are marked first, and all marked states of a word get their
+/// values at once.
 const FEW_IN_ROW: usize = 8;
 
 /// A table that is being made.
@@ -110,7 +111,7 @@ impl Filling<'_> {
         if states.is_empty() {
             return 0;
         }
-        let few = states.len() * FEW_IN_ROW < self.row_words;
+        let few = states.len() < FEW_IN_ROW || states.len() * FEW_IN_ROW < self.row_words;
         let mut marks = vec![0; if few { 0 } else { self.row_words }];
         self.each_move(row, before, |steps, (row, symmetry)| {
             let tails = &self.tails[symmetry * self.tail_len..][..self.tail_len];
