@@ -72,7 +72,7 @@ pub use spread::{BY_SECOND, KeptCodes};
 pub use stage::{LongestEntry, ValuesEntry, ValuesStage};
 pub use subject::{ARRAYS, Encoding, SNAPSHOT, Subject};
 pub use sums::DepthBlocks;
-pub use table_cache::{Key, TableCache, key as table_key};
+pub use table_cache::{Key, Stops, TableCache, key as table_key};
 pub use tier::TierBlocks;
 pub use values::ValueFiles;
 pub use word_files::NewWords;

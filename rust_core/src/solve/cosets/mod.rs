@@ -11,6 +11,7 @@
 mod choose;
 mod colouring;
 mod fill;
+mod head_rows;
 mod images;
 mod search;
 mod stickers;

@@ -18,13 +18,12 @@ use std::sync::atomic::Ordering;
 
 use super::colouring::{Colours, NONE, StickerColouring, looks};
 use super::fill::{Filling, IN_WORD, LARGEST};
-use super::images::{ImageNumbers, Positions};
+use super::head_rows::{Carrier, HeadRows, OfRows, stopped};
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
 use crate::compile::cpu;
 use crate::dense::Pages;
-use crate::job::{Key, TableCache, table_key};
+use crate::job::{Key, Stops, TableCache, table_key};
 use crate::run::{Progress, Watch};
-use crate::structure::permuting::inverse;
 
 /// The value that stands for "no moves lead from this abstract state to the goal".
 pub const NEVER: u8 = u8::MAX;
@@ -32,12 +31,16 @@ pub const NEVER: u8 = u8::MAX;
 /// A table uses at most this many symmetries to have fewer rows. The number of a symmetry takes eight bits.
 const MOST_SYMMETRIES: usize = 256;
 
-/// The most rows: the number of a row takes 24 bits.
-const MOST_ROWS: usize = 1 << 24;
-
 /// A text that is part of each key in the cache, and stands for the meaning and the order of the values. It must be
 /// changed whenever either changes, so that old tables are not read any more.
 const MEANING: &[u8] = b"cosets; four bits for each place, one more than the value; 2026-11";
+
+/// The same for the numbers of the rows.
+const MEANING_OF_ROWS: &[u8] = b"cosets; for each head state 24 bits for its row and eight for a symmetry; 2026-11";
+
+/// With at least this many head states, their rows are kept in the cache, too. It takes seconds to find the rows of
+/// millions of head states, and a tenth of a second to read them.
+const LEAST_KEPT_HEADS: usize = if cfg!(test) { 2 } else { 1 << 20 };
 
 /// The colourings of a table, divided into head and tail.
 #[derive(Debug, Clone)]
@@ -135,82 +138,50 @@ impl Shape {
     }
 }
 
-/// Computes images under symmetries of *joint states*, which combine one state of each of several colourings.
-struct Carrier<'a> {
-    stickers: &'a Stickers,
-    factors: &'a [Arc<StickerColouring>],
-    /// The places that do not look the same in all states of some colouring.
-    places: Vec<usize>,
-    /// For each place of `places`, and each list of its looks in all colourings: a sticker that gives the place these
-    /// looks if it is in the first cell of the place.
-    examples: Vec<HashMap<Vec<u8>, Sticker>>,
-    /// For each place of `places` and each colouring, the place's number in the colouring's own list, if it is there.
-    at: Vec<Vec<Option<usize>>>,
-    /// The number of a joint state is a sum: for each colouring, its state's number times this factor.
-    units: Vec<usize>,
+/// The parts of a table in the cache: its values, and the rows of its head states if there are many.
+struct KeptParts<'a> {
+    cache: &'a TableCache,
+    rows: Key,
+    values: Key,
+    stops: Stops<'a>,
 }
 
-impl<'a> Carrier<'a> {
-    fn new(stickers: &'a Stickers, factors: &'a [Arc<StickerColouring>]) -> Self {
-        let places: Vec<usize> = (0..stickers.places.len())
-            .filter(|place| factors.iter().any(|factor| factor.places.contains(place)))
-            .collect();
-        let examples = places.iter().map(|&place| {
-            let alike = |sticker: &usize| stickers.orbits[stickers.home[*sticker].0] == stickers.orbits[place];
-            let shown = |sticker: usize| factors.iter().map(|factor| factor.looks[sticker]).collect::<Vec<u8>>();
-            (0..stickers.len()).filter(alike).map(|sticker| (shown(sticker), sticker as Sticker)).collect()
-        });
-        let examples = examples.collect();
-        let at = |&place: &usize| {
-            factors.iter().map(|factor| factor.places.iter().position(|&known| known == place)).collect()
-        };
-        let at = places.iter().map(at).collect();
-        let units = factors.iter().scan(1, |unit, factor| Some(std::mem::replace(unit, *unit * factor.len))).collect();
-        Self { stickers, factors, places, examples, at, units }
+impl<'a> KeptParts<'a> {
+    fn new(
+        cache: &'a TableCache,
+        stickers: &Stickers,
+        all: &[StickerSymmetry],
+        shape: &Shape,
+        stops: Stops<'a>,
+    ) -> Self {
+        let of = |meaning| key(meaning, stickers, all, shape);
+        Self { cache, rows: of(MEANING_OF_ROWS), values: of(MEANING), stops }
     }
 
-    /// For each place of `places`, a sticker that could be the first one there in the joint state `number`. `None` if
-    /// the states of the colourings that the number stands for never occur together.
-    fn seen(&self, mut number: usize) -> Option<Positions> {
-        let numbers: Vec<usize> = self
-            .factors
-            .iter()
-            .map(|factor| {
-                let own = number % factor.len;
-                number /= factor.len;
-                own
-            })
-            .collect();
-        let (mut seen, mut shown) = (Positions::default(), Vec::with_capacity(self.factors.len()));
-        for ((&place, at), examples) in self.places.iter().zip(&self.at).zip(&self.examples) {
-            shown.clear();
-            let looks = self.factors.iter().zip(&numbers).zip(at);
-            shown.extend(looks.map(|((factor, &number), at)| at.map_or(0, |at| factor.shown(number)[at])));
-            seen[place] = *examples.get(&shown)?;
+    /// The rows of the head states, if they and the values are kept.
+    fn rows(&self, head_len: usize) -> Option<Pages> {
+        if head_len < LEAST_KEPT_HEADS || !self.cache.holds(&self.values) {
+            return None;
         }
-        Some(seen)
+        let mut rows = Pages::new::<u32>(head_len).ok()?;
+        let bytes = &mut rows.get_mut::<u8>()[..head_len * size_of::<u32>()];
+        self.cache.read_into(&self.rows, bytes, self.stops).then_some(rows)
     }
 
-    /// Makes the sums from which the numbers of a state's images under a symmetry are read.
-    fn images(&self, symmetry: &StickerSymmetry) -> ImageNumbers {
-        ImageNumbers::new(self.stickers, self.factors, symmetry)
+    fn keep_rows(&self, rows: &Pages, head_len: usize) {
+        if head_len >= LEAST_KEPT_HEADS {
+            self.cache.write(&self.rows, &rows.get::<u8>()[..head_len * size_of::<u32>()], self.stops);
+        }
     }
 
-    /// The number of the image of a joint state. `seen` has the first sticker in each place of the state. `None` if the
-    /// image is no joint state.
-    fn image(&self, seen: &Positions, images: &ImageNumbers) -> Option<usize> {
-        let (mut number, mut known) = (0, true);
-        images.each(seen, |at, code| {
-            let own = self.factors[at].number(code);
-            known &= own != NONE;
-            number += if own == NONE { 0 } else { own as usize * self.units[at] };
-        });
-        known.then_some(number)
+    fn read_values(&self, values: &mut Pages) -> bool {
+        self.cache.read_into(&self.values, values.get_mut(), self.stops)
+    }
+
+    fn keep_values(&self, values: &Pages) {
+        self.cache.write(&self.values, values.get(), self.stops);
     }
 }
-
-/// The images of this many states are computed before the watch is asked again. That takes some milliseconds.
-const LOOK_EVERY: usize = 256;
 
 impl CosetTable {
     /// Reads the table from the cache if it is there. Otherwise makes it by a search backward from the goal, and puts
@@ -223,22 +194,13 @@ impl CosetTable {
         watch: Watch,
     ) -> Option<Self> {
         let own: Vec<&StickerSymmetry> = shape.symmetries.iter().map(|&at| &all[at]).collect();
-        let undoing = |symmetry: &StickerSymmetry| {
-            let inverse = inverse(&symmetry.image);
-            own.iter().position(|other| other.image == inverse)
-        };
-        let stopped = |done: usize| {
-            let progress = Progress { expanded: done as u64, ..Progress::default() };
-            done.is_multiple_of(LOOK_EVERY) && watch(&progress).is_break()
-        };
-        let undone: Vec<usize> = own.iter().map(|symmetry| undoing(symmetry)).collect::<Option<_>>()?;
         let (head_len, tail_len) = (shape.head_len(), shape.tail_len());
         let tail = Carrier::new(stickers, &shape.tail);
         let mut tails = vec![0u16; own.len() * tail_len];
         for (symmetry, tails) in own.iter().zip(tails.chunks_mut(tail_len)) {
             let images = tail.images(symmetry);
             for (number, to) in tails.iter_mut().enumerate() {
-                if stopped(number) {
+                if stopped(number, watch) {
                     return None;
                 }
                 let image = tail.seen(number).and_then(|seen| tail.image(&seen, &images));
@@ -246,56 +208,43 @@ impl CosetTable {
                 *to = image.unwrap_or(number) as u16;
             }
         }
-        // Head states are those of the head's colourings, together. Of each orbit of them, the first one gets a row.
-        let head = Carrier::new(stickers, &shape.head);
-        let images: Vec<_> = own.iter().map(|symmetry| head.images(symmetry)).collect();
-        let mut row_pages = Pages::new::<u32>(head_len).ok()?;
-        let rows: &mut [u32] = &mut row_pages.get_mut()[..head_len];
-        rows.fill(NONE);
-        let mut first: Vec<u32> = Vec::new();
-        let mut fixing: HashMap<u32, Vec<usize>> = HashMap::new();
-        for number in 0..head_len {
-            if stopped(number) {
-                return None;
+        let asks = &|| watch(&Progress::default()).is_break();
+        let kept = cache.map(|cache| KeptParts::new(cache, stickers, all, &shape, asks));
+        let find = || {
+            let head = HeadRows::find(stickers, &own, &shape.head, watch)?;
+            if let Some(kept) = &kept {
+                kept.keep_rows(&head.rows, head_len);
             }
-            if rows[number] != NONE {
-                continue;
-            }
-            let Some(seen) = head.seen(number) else { continue };
-            let row = first.len() as u32;
-            if row as usize >= MOST_ROWS {
-                return None;
-            }
-            first.push(number as u32);
-            for (at, images) in images.iter().enumerate() {
-                let Some(image) = head.image(&seen, images) else { continue };
-                if rows[image] == NONE {
-                    rows[image] = row << 8 | undone[at] as u32;
-                } else if image == number && at > 0 {
-                    fixing.entry(row).or_default().push(at);
-                }
-            }
-        }
+            Some(head)
+        };
+        // The rows alone are enough if the values are kept. To fill the table, more must be known of each row.
+        let known = kept.as_ref().and_then(|kept| kept.rows(head_len));
+        let (found, rows) = match known {
+            Some(rows) => (None, rows),
+            None => find().map(|head| (Some(head.rest), head.rows))?,
+        };
+        let count = rows.get::<u32>()[..head_len].iter().filter(|&&row| row != NONE).map(|row| row >> 8).max();
         let row_words = tail_len.div_ceil(IN_WORD);
         // One more word follows the rows. It is 1 if the table holds the values of all states that can be reached.
-        let mut values = Pages::new::<u64>(first.len() * row_words + 1).ok()?;
-        let asks = &|| watch(&Progress::default()).is_break();
-        let kept = cache.map(|cache| (cache, key(stickers, all, &shape)));
-        let read = kept.as_ref().is_some_and(|(cache, key)| cache.read_into(key, values.get_mut(), asks));
-        if !read {
+        let mut values = Pages::new::<u64>((count? as usize + 1) * row_words + 1).ok()?;
+        if !kept.as_ref().is_some_and(|kept| kept.read_values(&mut values)) {
             if kept.is_some() {
                 values.get_mut::<u64>().fill(0);
             }
+            let OfRows { first, fixing } = &match found {
+                Some(found) => found,
+                None => find()?.rest,
+            };
             let words = values.get_atomic();
-            let (rows, first, tails, fixing) = (&*rows, &first, &tails, &fixing);
+            let (rows, tails) = (&rows.get::<u32>()[..head_len], &*tails);
             let (head, tail) = (&shape.head, &shape.tail);
             let filling = Filling { head, tail, rows, first, tails, tail_len, words, row_words, fixing };
             let ended = filling.fill(stickers.moves.len(), watch)?;
             if let Some(last) = words.last() {
                 last.store(ended.into(), Ordering::Relaxed);
             }
-            if let Some((cache, key)) = kept {
-                cache.write(&key, values.get(), asks);
+            if let Some(kept) = &kept {
+                kept.keep_values(&values);
             }
         }
         let unset = if values.get::<u64>().last() == Some(&1) { NEVER } else { LARGEST + 1 };
@@ -305,12 +254,12 @@ impl CosetTable {
             (0..factor.len).flat_map(after).collect()
         };
         let steps = factors.iter().map(steps).collect();
-        Some(Self { shape, rows: row_pages, tails, tail_len, values, row_words, factors, steps, unset })
+        Some(Self { shape, rows, tails, tail_len, values, row_words, factors, steps, unset })
     }
 
     /// Returns `true` if a cache has a file for a table of this shape.
     pub fn is_kept(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape, cache: &TableCache) -> bool {
-        cache.holds(&key(stickers, all, shape))
+        cache.holds(&key(MEANING, stickers, all, shape))
     }
 
     /// All values, for look-ups by place.
@@ -369,8 +318,9 @@ impl TableValues<'_> {
     }
 }
 
-/// The key of a table in the cache: a text that changes with anything on which the values and their order depend.
-fn key(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
+/// The key of a part of a table in the cache: it changes with anything on which the part's content and order depend.
+/// `meaning` says which part it is.
+fn key(meaning: &[u8], stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
     let images = |images: &mut dyn Iterator<Item = &[Sticker]>| -> Vec<u8> { images.flatten().copied().collect() };
     let colours = |factors: &[Arc<StickerColouring>]| -> Vec<u8> {
         factors.iter().flat_map(|factor| &factor.colours).copied().collect()
@@ -379,7 +329,7 @@ fn key(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
     // The cache stores words in the byte order of the machine, so the byte order is part of the key.
     let order = 1u16.to_ne_bytes();
     table_key(&[
-        MEANING,
+        meaning,
         &order,
         &sizes,
         &images(&mut stickers.places.iter().map(Vec::as_slice)),
