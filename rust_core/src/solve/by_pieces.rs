@@ -23,15 +23,15 @@ const PHASES_SHARE: f64 = 0.5;
 const SEARCHED_AT_ONCE: u64 = 1 << 20;
 const SEARCHED_IN_PHASES: u64 = 1 << 22;
 
-/// If the tables of cosets are made already and no time is given, the first search through a chain of subgroups visits
-/// at most this many states, because a proof may come soon.
+/// If the tables of cosets are made or in the cache, and no time is given, the first search through a chain of
+/// subgroups visits at most this many states, because a proof may come soon.
 const SEARCHED_BEFORE_A_PROOF: u64 = 1 << 17;
 
 /// The number of states after which the first try of a proof with tables of cosets is given up.
 const LOOKED_UP_AT_ONCE: u64 = 1 << 17;
 
 /// The number of states after which the second try of a proof is given up. It is made if an answer is known, no time is
-/// given, and the tables of cosets were made before this state.
+/// given, and the tables of cosets were made before this state or are in the cache.
 const LOOKED_UP_FOR_LONG: u64 = 1 << 21;
 
 impl Attempt<'_> {
@@ -44,13 +44,14 @@ impl Attempt<'_> {
         }
         // If the tables are made already, the proof for a state near the goal takes less time than an answer without a
         // proof. Then the proof is tried first. If no time is given, it is also tried again before the long search for
-        // shorter answers.
-        let strategies: &[fn(&mut Self, Watch) -> Result<Verdict>] =
-            match (cosets.is_due(self.asked.budget), self.asked.seconds) {
-                (false, _) => &[Self::descend_briefly, Self::look_up_cosets_briefly],
-                (true, Some(_)) => &[Self::look_up_cosets_briefly, Self::descend_briefly],
-                (true, None) => &[Self::look_up_cosets_briefly, Self::descend_at_once, Self::look_up_cosets_for_long],
-            };
+        // shorter answers; and then a table in the cache is as good as one that is made.
+        let (asked, cache) = (self.asked, self.asked.cache.as_ref());
+        let ready = cosets.is_due(asked.budget) || (asked.seconds.is_none() && cosets.is_kept(asked.budget, cache));
+        let strategies: &[fn(&mut Self, Watch) -> Result<Verdict>] = match (ready, asked.seconds) {
+            (false, _) => &[Self::descend_briefly, Self::look_up_cosets_briefly],
+            (true, Some(_)) => &[Self::look_up_cosets_briefly, Self::descend_briefly],
+            (true, None) => &[Self::look_up_cosets_briefly, Self::descend_at_once, Self::look_up_cosets_for_long],
+        };
         for strategy in strategies.iter().chain(&[Self::descend as _, Self::look_up_cosets as _]) {
             match strategy(self, watch)? {
                 Verdict::Next => {}

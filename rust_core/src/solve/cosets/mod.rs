@@ -105,6 +105,14 @@ impl Cosets {
         made || (small && self.ladder.searched_without() > cost())
     }
 
+    /// Returns `true` if the table of the first rung is in the cache, so that reading it takes less than a second.
+    pub fn is_kept(&self, budget: Budget, cache: Option<&TableCache>) -> bool {
+        let Some(cache) = cache else { return false };
+        let (given, symmetries) = self.symmetries();
+        let shape = choose(&self.stickers, given, symmetries, ENTRIES[0], room(budget));
+        shape.is_some_and(|shape| CosetTable::is_kept(&self.stickers, symmetries, &shape, cache))
+    }
+
     /// Adds the states that another search has stored to the number of states searched without tables. So the tables
     /// are made sooner.
     pub fn note(&self, states: u64) {
