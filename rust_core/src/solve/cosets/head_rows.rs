@@ -115,9 +115,9 @@ pub struct OfRows {
 }
 
 impl HeadRows {
-    /// Finds the rows. Head states are those of the head's colourings `factors`, together. Of each orbit of them under the
-    /// symmetries `own`, the first one gets a row. `None` if the watch stops the search, or if there are too many rows
-    /// or too little memory.
+    /// Finds the rows. Head states are those of the head's colourings `factors`, together. Of each orbit of them under
+    /// the symmetries `own`, the first one gets a row. `None` if the watch stops the search, or if there are too many
+    /// rows or too little memory.
     pub fn find(
         stickers: &Stickers,
         own: &[&StickerSymmetry],
