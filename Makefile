@@ -36,7 +36,7 @@ $(UV)/bin/uv:
 	@echo "uv: brings uv from the package index into .tools; some seconds"
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target $(UV) uv
 
-# uv remembers what it has built in this folder, even where `make clean` has removed the engine since.
+# uv remembers what it has built in this folder, even if `make clean` has removed the engine since.
 ENGINE_THERE := $(wildcard python/puzzlekit/_core*.so python/puzzlekit/_core*.pyd)
 
 setup: $(UV)/bin/uv ## install everything into .venv, the engine compiled for development

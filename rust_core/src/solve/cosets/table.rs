@@ -210,18 +210,16 @@ impl CosetTable {
         }
         let asks = &|| watch(&Progress::default()).is_break();
         let kept = cache.map(|cache| KeptParts::new(cache, stickers, all, &shape, asks));
-        let find = || {
-            let head = HeadRows::find(stickers, &own, &shape.head, watch)?;
-            if let Some(kept) = &kept {
-                kept.keep_rows(&head.rows, head_len);
-            }
-            Some(head)
-        };
+        let find = || HeadRows::find(stickers, &own, &shape.head, watch);
         // The rows alone are enough if the values are kept. To fill the table, more must be known of each row.
-        let known = kept.as_ref().and_then(|kept| kept.rows(head_len));
-        let (found, rows) = match known {
-            Some(rows) => (None, rows),
-            None => find().map(|head| (Some(head.rest), head.rows))?,
+        let (found, rows) = if let Some(rows) = kept.as_ref().and_then(|kept| kept.rows(head_len)) {
+            (None, rows)
+        } else {
+            let HeadRows { rows, rest } = find()?;
+            if let Some(kept) = &kept {
+                kept.keep_rows(&rows, head_len);
+            }
+            (Some(rest), rows)
         };
         let count = rows.get::<u32>()[..head_len].iter().filter(|&&row| row != NONE).map(|row| row >> 8).max();
         let row_words = tail_len.div_ceil(IN_WORD);
