@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
+use crate::run::{Called, SingleWork};
 use crate::{Progress, Result, Watch};
 
 /// The time between two checks for signals. An interrupt is noticed after at most this time.
@@ -76,9 +77,9 @@ pub(super) fn run_to_the_end<T: Send>(
     watch: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(Watch) -> Result<T> + Send,
 ) -> (Result<T>, Option<PyErr>) {
-    let (mut work, mut done) = (Some(work), None);
-    let raised = watched(py, watch, &mut |watch| done = work.take().map(|work| work(watch)));
-    (done.expect("the work was done"), raised)
+    let mut work = Called::new(work);
+    let raised = watched(py, watch, &mut work);
+    (work.into_result().expect("the work was done"), raised)
 }
 
 /// Does work that has no watch, on a thread of its own without the interpreter's lock. Meanwhile the calling thread
@@ -130,7 +131,11 @@ fn left_alone(work: Box<dyn FnOnce() + Send>) -> PyResult<()> {
 
 /// Does the work of [`run`], and returns the exception that was raised meanwhile. This function knows neither the type
 /// of the work nor that of its result, so it is compiled once. `None` if no exception was raised.
-fn watched(py: Python<'_>, watch: Option<&Bound<'_, PyAny>>, work: &mut (dyn FnMut(Watch) + Send)) -> Option<PyErr> {
+fn watched(
+    py: Python<'_>,
+    watch: Option<&Bound<'_, PyAny>>,
+    work: &mut dyn for<'a> SingleWork<Watch<'a>>,
+) -> Option<PyErr> {
     let watch = watch.map(|watch| watch.clone().unbind());
     let stop = AtomicBool::new(false);
     let latest = Mutex::new(Progress::default());
@@ -142,7 +147,7 @@ fn watched(py: Python<'_>, watch: Option<&Bound<'_, PyAny>>, work: &mut (dyn FnM
     // Either the new thread does the work, or, if no thread could be started, the calling thread. The lock proves to
     // the compiler that only one of them does.
     let work = Mutex::new(work);
-    let do_it = |look: Watch| work.lock().unwrap_or_else(PoisonError::into_inner)(look);
+    let do_it = |look: Watch| work.lock().unwrap_or_else(PoisonError::into_inner).run(look);
     py.detach(|| {
         std::thread::scope(|scope| {
             let (done, wait) = channel();

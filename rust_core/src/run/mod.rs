@@ -7,6 +7,7 @@ mod pool;
 mod progress;
 mod report;
 mod values;
+mod work;
 
 pub use budget::Budget;
 pub use monitor::Monitor;
@@ -14,3 +15,5 @@ pub use pool::{in_pool, later, on_all_cores};
 pub use progress::{Progress, Watch};
 pub use report::{DepthReport, Grain, Options, Report, Stop, Store, Unsolvable};
 pub use values::{DepthValues, DistanceCount, Final, Scored, Tally, TierValues, Worth, of_mover};
+#[cfg(feature = "python")]
+pub use work::{Called, SingleWork};

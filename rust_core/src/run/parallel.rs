@@ -19,6 +19,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
+use super::work::{Called, NumberedWork, SingleWork};
+
 /// A list of at most this many items is sorted by one thread. Such a list fits the thread's cache.
 const FEW: usize = 1 << 15;
 
@@ -50,16 +52,20 @@ pub fn alone<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Calls `work` with each number below `count`, in any order.
-pub fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
+pub fn each(count: usize, work: &(impl Fn(usize) + Sync)) {
+    each_number(count, work);
+}
+
+fn each_number(count: usize, work: &dyn NumberedWork) {
     if ALONE.get() {
-        return (0..count).for_each(work);
+        return (0..count).for_each(|number| work.with(number));
     }
-    (0..count).into_par_iter().for_each(work);
+    (0..count).into_par_iter().for_each(|number| work.with(number));
 }
 
 /// Divides `0..len` into ranges of `at_once` numbers, and calls `work` with each range, in any order. The last range
 /// may be shorter.
-pub fn ranges(len: usize, at_once: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
+pub fn ranges(len: usize, at_once: usize, work: &(impl Fn(Range<usize>) + Sync)) {
     each(len.div_ceil(at_once), &|number| work(range_of(number, at_once, len)));
 }
 
@@ -127,17 +133,17 @@ pub fn chunks_mut<T: Send>(items: &mut [T], at_once: usize, work: impl Fn(usize,
 
 /// Calls both functions, at the same time if there are several threads, and returns both results.
 pub fn both<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
-    let (mut first, mut second, mut results) = (Some(first), Some(second), (None, None));
-    join(&mut || results.0 = first.take().map(|work| work()), &mut || results.1 = second.take().map(|work| work()));
-    (results.0.expect("the first was done"), results.1.expect("the second was done"))
+    let (mut first, mut second) = (Called::new(|()| first()), Called::new(|()| second()));
+    join(&mut first, &mut second);
+    (first.into_result().expect("the first was done"), second.into_result().expect("the second was done"))
 }
 
-fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
+fn join(first: &mut dyn SingleWork<()>, second: &mut dyn SingleWork<()>) {
     if ALONE.get() {
-        first();
-        second();
+        first.run(());
+        second.run(());
     } else {
-        rayon::join(first, second);
+        rayon::join(|| first.run(()), || second.run(()));
     }
 }
 

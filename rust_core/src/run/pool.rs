@@ -12,6 +12,7 @@ use std::time::Duration;
 use rayon::{ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::report::Options;
+use super::work::{Called, SingleWork};
 use crate::error::{Error, Result};
 use crate::instant::Instant;
 
@@ -47,15 +48,15 @@ pub fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
     if HAS_THREADS { Ok(work()) } else { result_of(work, |work| on_this_thread(work)) }
 }
 
-/// Some work behind a pointer, which must be called exactly once. Its type is hidden, so that the code that starts and
-/// joins threads is compiled only once.
-type Work<'a> = &'a mut (dyn FnMut() + Send);
+/// Some work that must be done. Its type is hidden, so that the code that starts and joins threads is compiled only
+/// once.
+type Work<'a> = &'a mut dyn SingleWork<()>;
 
-/// Passes `work` to `run`, which must call it once, and returns the result of `work`.
+/// Passes `work` to `run`, which must do it, and returns the result of `work`.
 fn result_of<T: Send>(work: impl FnOnce() -> T + Send, run: impl FnOnce(Work) -> Result<()>) -> Result<T> {
-    let (mut work, mut done) = (Some(work), None);
-    run(&mut || done = work.take().map(|work| work()))?;
-    Ok(done.expect("the work was done"))
+    let mut work = Called::new(|()| work());
+    run(&mut work)?;
+    Ok(work.into_result().expect("the work was done"))
 }
 
 fn start(thread: ThreadBuilder) -> std::io::Result<()> {
@@ -71,7 +72,7 @@ fn in_threads(threads: usize, start: &mut dyn FnMut(ThreadBuilder) -> std::io::R
     let start = |thread| start(thread).inspect_err(|error| has_threads = error.kind() != ErrorKind::Unsupported);
     match ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build() {
         Ok(pool) => {
-            pool.install(work);
+            pool.install(|| work.run(()));
             Ok(())
         }
         Err(_) if !has_threads => on_this_thread(work),
@@ -96,13 +97,13 @@ fn on_this_thread(work: Work) -> Result<()> {
     // already.
     if rayon::current_thread_index().is_some() {
         if rayon::current_num_threads() == 1 {
-            work();
+            work.run(());
             return Ok(());
         }
         // The caller runs in a pool of several threads, but asked for one thread. So it gets a new pool with one
         // thread.
         let pool = ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| cannot_start(1, &error))?;
-        pool.install(work);
+        pool.install(|| work.run(()));
         return Ok(());
     }
     let mut own = None;
@@ -114,7 +115,7 @@ fn on_this_thread(work: Work) -> Result<()> {
     let pool = pool.map_err(|error| cannot_start(1, &error))?;
     let own = own.expect("a pool of one thread starts one");
     let mut done = None;
-    let job: Box<dyn FnOnce() + Send + '_> = Box::new(|| done = Some(catch_unwind(AssertUnwindSafe(work))));
+    let job: Box<dyn FnOnce() + Send + '_> = Box::new(|| done = Some(catch_unwind(AssertUnwindSafe(|| work.run(())))));
     // SAFETY: the job is run or dropped before `own.run()` returns, and before that this function neither returns nor
     // unwinds. So the data that the job borrows outlives it.
     #[expect(unsafe_code, reason = "rayon has no call that leaves a job to the pool without waiting for it")]
