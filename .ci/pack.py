@@ -11,7 +11,9 @@ import zopfli
 
 wheel = Path(sys.argv[1])
 packed = wheel.with_suffix(".packed")
-with zipfile.ZipFile(wheel) as old, zopfli.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, iterations=5) as new:
+# Zopfli divides a megabyte into at most 15 blocks unless it is told that there may be any number of them.
+options = {"iterations": 5, "block_splitting_max": 0}
+with zipfile.ZipFile(wheel) as old, zopfli.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, **options) as new:
     for entry in old.infolist():
         new.writestr(entry, old.read(entry))
 packed.replace(wheel)
