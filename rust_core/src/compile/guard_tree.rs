@@ -12,7 +12,8 @@
 //! *group*, which has a tree of its own. Such a condition is tested once for a state, and not for each move.
 //!
 //! How the tree is cut is learnt from states of random play. It decides only the speed: each move that the tree finds
-//! is still tested by the rest of its guard.
+//! is still tested by the rest of its guard. A guard that demands nothing beyond the cells that all ways to its move
+//! look at has no rest.
 
 use super::layout::Layout;
 use super::members::MembersTest;
@@ -117,8 +118,9 @@ impl Samples {
 }
 
 impl GuardTree {
-    /// Builds the tree of some moves. In the tree, a move is known by its place in this list.
-    pub fn new(layout: &Layout, moves: &[&Move], samples: &Samples) -> Self {
+    /// Builds the tree of some moves. In the tree, a move is known by its place in this list. Returns for each
+    /// move, too, whether the tree tests all that its guard demands of cells.
+    pub fn new(layout: &Layout, moves: &[&Move], samples: &Samples) -> (Self, Vec<bool>) {
         let shared = shared_conditions(moves);
         let mut groups: OrderedMap<u32, Vec<usize>> = OrderedMap::new();
         for (place, given) in moves.iter().enumerate() {
@@ -142,6 +144,7 @@ impl GuardTree {
             moves,
             samples,
             decided: vec![false; layout.cells()],
+            tested: vec![true; moves.len()],
             most: moves.len() * SIZE_OF_A_MOVE,
         };
         for (tests, places) in groups {
@@ -153,7 +156,7 @@ impl GuardTree {
             let root = builder.node(&places, &states);
             builder.tree.groups.push(MoveGroup { tests, root });
         }
-        builder.tree
+        (builder.tree, builder.tested)
     }
 
     /// Calls `found` with the place of each move whose guard may hold in a state, until `found` returns `false`. Moves
@@ -317,6 +320,8 @@ struct TreeBuilder<'a> {
     samples: &'a Samples,
     /// For each cell: whether a branch on the way to the node looks at it.
     decided: Vec<bool>,
+    /// For each move: whether every way to it looks at all cells of which its guard demands something.
+    tested: Vec<bool>,
     /// The most entries of the tree.
     most: usize,
 }
@@ -335,6 +340,9 @@ impl TreeBuilder<'_> {
         // The entries of a branch are made before the next branch, so nodes below may stand in between.
         let branches: Vec<GuardBranch> =
             chosen.into_iter().map(|(cell, places)| self.branch(cell, &places, states)).collect();
+        for &place in &left {
+            self.arrive(place);
+        }
         let tree = &mut self.tree;
         let node = GuardNode {
             moves: (tree.moves.len() as u32, (tree.moves.len() + left.len()) as u32),
@@ -363,7 +371,10 @@ impl TreeBuilder<'_> {
         for (places, symbols) in alike {
             let entry = match places[..] {
                 [] => continue,
-                [place] => place as u32 | SINGLE,
+                [place] => {
+                    self.arrive(place);
+                    place as u32 | SINGLE
+                }
                 _ => {
                     let come = |&at: &usize| symbols.contains(self.symbol(at, cell) as u8);
                     let states: Vec<usize> = states.iter().copied().filter(come).collect();
@@ -374,6 +385,11 @@ impl TreeBuilder<'_> {
         }
         self.decided[cell] = false;
         GuardBranch { view: slot.limb as u32, shift: slot.shift, first: first as u32 }
+    }
+
+    /// Notes which cells were looked at on a way to a move.
+    fn arrive(&mut self, place: usize) {
+        self.tested[place] &= self.moves[place].when.0.iter().all(|&(cell, _)| self.decided[cell]);
     }
 
     /// The cell whose branch spares the most tests of these moves. `None` if none spares enough.

@@ -35,10 +35,16 @@ pub struct MembersTest {
 /// How the members are found.
 #[derive(Debug, Clone)]
 enum MembersReader {
+    /// All cells are in one view, and are compared with one symbol at once.
+    Alone {
+        cells: ViewedCells<u64>,
+        /// The bits of the members that are flipped in the end.
+        flipped: u64,
+    },
     /// All cells of a view are compared with a symbol at once.
     Together {
         /// The cells in each view.
-        cells: Box<[ViewedCells]>,
+        cells: Box<[ViewedCells<Box<[u64]>>]>,
         /// `true` if the members are the cells that hold none of the compared symbols.
         inverted: bool,
     },
@@ -54,13 +60,13 @@ enum MembersReader {
 
 /// The cells in one view of a word that a test looks at.
 #[derive(Debug, Clone)]
-struct ViewedCells {
+struct ViewedCells<E> {
     /// The top bits of the cells.
     top: u64,
     /// All bits of the cells but the top ones.
     rest: u64,
     /// For each symbol that the cells are compared with: the view in which every cell holds it.
-    everywhere: Box<[u64]>,
+    everywhere: E,
 }
 
 /// What the test demands of the members.
@@ -129,7 +135,14 @@ impl<'a> MemberBits<'a> {
             let everywhere = compared.iter().map(|&symbol| fields(u64::from(symbol)));
             ViewedCells { top: fields(1 << (bits - 1)), rest: fields(mask >> 1), everywhere: everywhere.collect() }
         });
-        MembersReader::Together { cells: cells.collect(), inverted }
+        let cells: Box<[ViewedCells<Box<[u64]>>]> = cells.collect();
+        if let [ViewedCells { top, rest, everywhere }] = &cells[..]
+            && let [everywhere] = everywhere[..]
+        {
+            let cells = ViewedCells { top: *top, rest: *rest, everywhere };
+            return MembersReader::Alone { cells, flipped: if inverted { 0 } else { *top } };
+        }
+        MembersReader::Together { cells, inverted }
     }
 }
 
@@ -190,19 +203,31 @@ impl MembersTest {
     }
 }
 
+impl<E> ViewedCells<E> {
+    /// Sets the top bits of the cells that hold another symbol than the one that every cell of `everywhere` holds.
+    #[inline(always)]
+    fn without(&self, view: u64, everywhere: u64) -> u64 {
+        let other = view ^ everywhere; // zero in each cell that holds the symbol
+        ((other & self.rest) + self.rest) | other
+    }
+}
+
 impl MembersReader {
     /// Writes the set of the members of a state.
+    #[inline]
     fn read(&self, views: &[u64], members: &mut [u64]) {
         match self {
             Self::Together { cells, inverted } => {
                 for ((cells, view), members) in cells.iter().zip(views).zip(members) {
                     let mut others = cells.top;
-                    for everywhere in &cells.everywhere {
-                        let other = view ^ everywhere; // zero in each cell that holds the symbol
-                        others &= ((other & cells.rest) + cells.rest) | other;
+                    for &everywhere in &cells.everywhere {
+                        others &= cells.without(*view, everywhere);
                     }
                     *members = if *inverted { others } else { others ^ cells.top };
                 }
+            }
+            Self::Alone { cells, flipped } => {
+                members[0] = (cells.top & cells.without(views[0], cells.everywhere)) ^ flipped;
             }
             Self::OneByOne { places, mask, symbols } => {
                 for (at, &(view, shift)) in places.iter().enumerate() {

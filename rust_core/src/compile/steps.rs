@@ -356,7 +356,14 @@ impl<W: Word> Steps<W> {
 
     /// Does the same as [`Self::any`], by the code of [`Self::each_called`].
     pub fn some(&self, word: W) -> bool {
-        self.always || !self.each_called(word, &mut |_, _| false)
+        match &self.tree {
+            _ if self.always => true,
+            None => !self.each_called(word, &mut |_, _| false),
+            Some(tree) => {
+                let cannot = &mut |place: usize| !self.list[place].can(word);
+                !tree.each(word.views().as_ref(), cannot) || self.passes(word)
+            }
+        }
     }
 }
 
@@ -423,6 +430,15 @@ impl<'a> StepsPlan<'a> {
         });
         let planned = planned.collect();
         Self { always, symbol, moves: planned }
+    }
+}
+
+impl StepsPlan<'_> {
+    /// Leaves out what the guards of some moves demand of cells: those moves of which `tested` is `true`.
+    pub(super) fn leave_out(&mut self, tested: &[bool]) {
+        for (planned, _) in self.moves.iter_mut().zip(tested).filter(|(_, tested)| **tested) {
+            planned.rest = Pattern(Vec::new());
+        }
     }
 }
 

@@ -50,11 +50,12 @@ impl<'a> PlannedTree<'a> {
         let mut moves = own_moves(rules, player);
         moves.retain(|(_, given)| !given.when.never());
         let guards: Vec<&Move> = moves.iter().map(|&(_, given)| given).collect();
-        let tree = GuardTree::new(layout, &guards, samples);
+        let (tree, tested) = GuardTree::new(layout, &guards, samples);
         if tree.work(samples) > most {
             return None;
         }
-        let plan = StepsPlan::with_pivot(rules, player, moves, None);
+        let mut plan = StepsPlan::with_pivot(rules, player, moves, None);
+        plan.leave_out(&tested);
         Some(Self { tree, plan, shared: shared_conditions(&guards) })
     }
 }
