@@ -32,7 +32,7 @@ const LOOKED_UP_AT_ONCE: u64 = 1 << 17;
 
 /// The number of states after which the second try of a proof is given up. It is made if an answer is known, no time is
 /// given, and the tables of cosets were made before this state or are in the cache.
-const LOOKED_UP_FOR_LONG: u64 = 1 << 21;
+const LOOKED_UP_FOR_LONG: u64 = 1 << 23;
 
 impl Attempt<'_> {
     /// Solves a puzzle whose moves permute pieces, with tables of cosets. If the caller wants answers without a proof,

@@ -75,6 +75,9 @@ pub struct CosetBounds<'a> {
     sequences: MovePruning,
 }
 
+/// A set of look-ups, with a bit for each.
+type LookupSet = u8;
+
 /// For each look-up, the value of the inverse state.
 type InverseValues = [u8; MOST_LOOKUPS];
 
@@ -116,16 +119,12 @@ impl<'a> TableLookup<'a> {
     /// needs. `number` returns the number of each colouring.
     #[inline(always)]
     fn joined(&self, number: impl Fn(usize, &LookupPart) -> u16) -> (usize, usize) {
-        let (mut head, mut tail) = (0, 0);
-        for (at, part) in self.parts.iter().enumerate() {
-            let own = number(at, part) as usize * part.unit;
-            if at < self.heads {
-                head += own;
-            } else {
-                tail += own;
-            }
-        }
-        (head, tail)
+        let (heads, tails) = self.parts.split_at(self.heads);
+        let sum = |parts: &[LookupPart], begin: usize| {
+            let own = |(at, part): (usize, &LookupPart)| number(begin + at, part) as usize * part.unit;
+            parts.iter().enumerate().map(own).sum()
+        };
+        (sum(heads, 0), sum(tails, self.heads))
     }
 
     /// The numbers of the head state (the row of the table) and of the tail state (the place in it) after a move.
@@ -231,6 +230,13 @@ impl<'a> CosetBounds<'a> {
         far.fold(0, |moves, (lookup, _)| moves | lookup.keeping)
     }
 
+    /// The moves that keep the colours of a look-up of the set.
+    #[inline(always)]
+    fn kept_by(&self, set: LookupSet) -> MoveSet {
+        let of = |(at, lookup): (usize, &TableLookup)| if set >> at & 1 == 1 { lookup.keeping } else { 0 };
+        self.lookups.iter().enumerate().fold(0, |moves, lookup| moves | of(lookup))
+    }
+
     /// The numbers of the state after a move: one for each colouring of each look-up.
     #[inline(always)]
     fn step(&self, numbers: &Numbers, given: usize) -> Numbers {
@@ -288,37 +294,53 @@ struct CosetSubtree {
 /// A successor of a state, while its bounds are looked up.
 #[derive(Debug, Clone, Copy)]
 struct PendingSuccessor {
+    /// The number of the head state (the row) in the low half, and of the tail state (the place in it) in the high
+    /// half. As soon as the row is read: the place of the value.
+    looked_up: u64,
     /// The place of the state before the move among the states that are expanded. `given` is the move.
     before: u16,
     given: u8,
-    /// The moves with which no solution that is short enough can end.
-    late: MoveSet,
-    /// The numbers of the head state (the row) and of the tail state (the place in it) that are looked up.
-    head: u32,
-    tail: u32,
-    /// The place of the value.
-    place: usize,
+    /// The look-ups that give the number of moves that are left, a bit for each.
+    exact: LookupSet,
 }
 
 impl PendingSuccessor {
     fn new(before: usize, given: u8) -> Self {
-        Self { before: before as u16, given, late: 0, head: 0, tail: 0, place: 0 }
+        Self { looked_up: 0, before: before as u16, given, exact: 0 }
     }
 
     /// Notes the head state and the tail state to be looked up, and asks the processor to fetch the number of their
     /// row.
     #[inline(always)]
     fn look_up(&mut self, values: &TableValues, (head, tail): (usize, usize)) {
-        (self.head, self.tail) = (head as u32, tail as u32);
+        self.looked_up = head as u64 | (tail as u64) << 32;
         values.prefetch_row(head);
     }
 
     /// Finds the place of the value in the table, and asks the processor to fetch the value.
     #[inline(always)]
     fn find(&mut self, values: &TableValues) {
-        self.place = values.place(self.head as usize, self.tail as usize);
-        values.prefetch(self.place);
+        let place = values.place(self.looked_up as u32 as usize, (self.looked_up >> 32) as usize);
+        self.looked_up = place as u64;
+        values.prefetch(place);
     }
+
+    /// The value that the table has at the place that was found.
+    #[inline(always)]
+    fn value(&self, values: &TableValues) -> u8 {
+        values.at(self.looked_up as usize)
+    }
+}
+
+/// A successor that may be near enough to the goal, while its inverse state is looked up. The fields are those of
+/// [`CosetNode`].
+#[derive(Debug, Clone, Copy)]
+struct LikelySuccessor {
+    positions: Positions,
+    refused: MoveSet,
+    inverse: InverseValues,
+    given: u8,
+    before: u16,
 }
 
 /// A level: states that are equally many moves from the first state, and how many of them were expanded so far.
@@ -337,6 +359,7 @@ struct CosetWalk<'a, 'b, 'c, 'd> {
     /// The number of states that were searched for all earlier bounds.
     before: u64,
     pending: Vec<PendingSuccessor>,
+    likely: Vec<LikelySuccessor>,
     meter: &'c mut Meter<'d>,
 }
 
@@ -354,7 +377,7 @@ impl CosetWalk<'_, '_, '_, '_> {
         let mut levels: Vec<CosetLevel> =
             std::iter::repeat_with(|| CosetLevel { nodes: Vec::new(), tried: 0 }).take(most + 1).collect();
         levels[0].nodes.push(*root);
-        let (mut at, mut found) = (0, Vec::with_capacity(AT_ONCE));
+        let mut at = 0;
         loop {
             let (level, later) = levels[at..].split_at_mut(1);
             let (level, next) = (&mut level[0], &mut later[0]);
@@ -382,9 +405,12 @@ impl CosetWalk<'_, '_, '_, '_> {
                         return false;
                     }
                 }
-                self.successors(nodes, self.bound - (begun + at) as u8 - 1, &mut found);
-                let tried = level.tried as u16;
-                next.nodes.extend(found.drain(..).map(|node| CosetNode { before: node.before + tried, ..node }));
+                self.successors(nodes, self.bound - (begun + at) as u8 - 1);
+                next.nodes.extend(self.likely.iter().map(|&likely| {
+                    let LikelySuccessor { positions, refused, inverse, given, before } = likely;
+                    let numbers = self.bounds.step(&nodes[before as usize].numbers, given.into());
+                    CosetNode { numbers, positions, refused, inverse, given, before: before + level.tried as u16 }
+                }));
                 level.tried += nodes.len();
             }
             at += 1;
@@ -408,17 +434,18 @@ impl CosetWalk<'_, '_, '_, '_> {
         }
     }
 
-    /// Puts the successors of some states into `found`, without those that are known to need more than `room` moves.
+    /// Puts the successors of some states into `likely`, without those that are known to need more than `room` moves.
     /// Each look-up is made for all successors before the next look-up begins, so that the processor waits for many
     /// places of memory at once.
-    fn successors(&mut self, nodes: &[CosetNode], room: u8, found: &mut Vec<CosetNode>) {
+    fn successors(&mut self, nodes: &[CosetNode], room: u8) {
         let CosetBounds { stickers, lookups, sequences } = self.bounds;
         let moves = stickers.moves.len();
         let all = MoveSet::MAX >> (64 - moves as u32);
         let (mut next, longer) = (self.next, self.bound + 1);
         let made = self.bound - room;
-        let pending = &mut self.pending;
+        let (pending, likely) = (&mut self.pending, &mut self.likely);
         pending.clear();
+        likely.clear();
         for (before, node) in nodes.iter().enumerate() {
             let far = self.bounds.too_far(node.inverse, room + 1);
             let mut open = !node.refused & all;
@@ -432,7 +459,7 @@ impl CosetWalk<'_, '_, '_, '_> {
                 pending.push(PendingSuccessor::new(before, given));
             }
         }
-        for lookup in lookups {
+        for (number, lookup) in lookups.iter().enumerate() {
             for successor in pending.iter_mut() {
                 let numbers = &nodes[successor.before as usize].numbers;
                 successor.look_up(&lookup.values, lookup.after(numbers, successor.given.into(), moves));
@@ -443,46 +470,42 @@ impl CosetWalk<'_, '_, '_, '_> {
             let mut left = 0;
             for at in 0..pending.len() {
                 let mut successor = pending[at];
-                let value = lookup.values.at(successor.place);
-                successor.late |= if value == room { lookup.keeping } else { 0 };
+                let value = successor.value(&lookup.values);
+                successor.exact |= LookupSet::from(value == room) << number;
                 pending[left] = successor;
                 left += usize::from(value <= room);
                 next = next.min(if value <= room { u8::MAX } else { value.saturating_add(made) });
             }
             pending.truncate(left);
         }
-        for &PendingSuccessor { before, given, late, .. } in pending.iter() {
+        for &PendingSuccessor { before, given, exact, .. } in pending.iter() {
             // If no move can be the last one, no solution from this state is short enough. But if no moves are left,
             // the state itself may be the goal, so it is kept.
-            if room > 0 && late == all {
+            if room > 0 && self.bounds.kept_by(exact) == all {
                 next = next.min(longer);
                 continue;
             }
             let node = &nodes[before as usize];
             let positions = self.bounds.carry(&node.positions, given.into());
             let refused = sequences.after(node.refused, given.into());
-            found.push(CosetNode { positions, refused, given, before, ..*node });
-        }
-        if room > 0 && stickers.inverse_closed {
-            next = self.look_up_inverses(found, room, next);
-        }
-        for node in found {
-            node.numbers = self.bounds.step(&nodes[node.before as usize].numbers, node.given.into());
+            likely.push(LikelySuccessor { positions, refused, inverse: node.inverse, given, before });
         }
         self.next = next;
+        if room > 0 && stickers.inverse_closed {
+            self.look_up_inverses(room);
+        }
     }
 
-    /// Looks up the inverse states of the states in `found`. Removes states whose inverse states are known to need more
-    /// than `room` moves, and states from which no move is left to try. Returns the smallest of `next` and of the
-    /// bounds that would have admitted the removed states.
-    fn look_up_inverses(&mut self, found: &mut Vec<CosetNode>, room: u8, mut next: u8) -> u8 {
+    /// Looks up the inverse states of the states in `likely`. Removes states whose inverse states are known to need
+    /// more than `room` moves, and states from which no move is left to try.
+    fn look_up_inverses(&mut self, room: u8) {
         let CosetBounds { stickers, lookups, .. } = self.bounds;
         let all = MoveSet::MAX >> (64 - stickers.moves.len() as u32);
-        let (made, longer) = (self.bound - room, self.bound + 1);
-        let pending = &mut self.pending;
+        let (made, longer, mut next) = (self.bound - room, self.bound + 1, self.next);
+        let (pending, likely) = (&mut self.pending, &mut self.likely);
         for (number, lookup) in lookups.iter().enumerate() {
             pending.clear();
-            for (at, node) in found.iter().enumerate() {
+            for (at, node) in likely.iter().enumerate() {
                 // After a move that keeps the colours, the inverse state has the same value, so it is not looked up.
                 if lookup.keeping >> node.given & 1 == 0 {
                     let mut successor = PendingSuccessor::new(at, node.given);
@@ -494,20 +517,20 @@ impl CosetWalk<'_, '_, '_, '_> {
                 successor.find(&lookup.values);
             }
             for successor in pending.iter() {
-                found[successor.before as usize].inverse[number] = lookup.values.at(successor.place);
+                likely[successor.before as usize].inverse[number] = successor.value(&lookup.values);
             }
-            found.retain(|node| {
+            likely.retain(|node| {
                 let value = node.inverse[number];
                 next = next.min(if value <= room { u8::MAX } else { value.saturating_add(made) });
                 value <= room
             });
         }
-        found.retain(|node| {
+        likely.retain(|node| {
             let stays = (node.refused | self.bounds.too_far(node.inverse, room)) & all != all;
             next = next.min(if stays { u8::MAX } else { longer });
             stays
         });
-        next
+        self.next = next;
     }
 }
 
@@ -587,8 +610,8 @@ impl BoundedSearch for CosetSearch<'_, '_> {
 
     fn visit(&self, subtree: &CosetSubtree, bound: u32, meter: &mut Meter) -> Visited {
         let (bounds, moves, bound) = (self.bounds, subtree.moves.clone(), bound as u8);
-        let pending = Vec::with_capacity(AT_ONCE);
-        let mut walk = CosetWalk { bounds, bound, next: u8::MAX, moves, before: subtree.before, pending, meter };
+        let (pending, likely) = (Vec::with_capacity(AT_ONCE), Vec::with_capacity(AT_ONCE));
+        let mut walk = CosetWalk { bounds, bound, next: u8::MAX, moves, before: subtree.before, pending, likely, meter };
         let solved = walk.go(&subtree.node);
         let mut known = self.states.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(states) = known.present.get_mut(subtree.number) {
