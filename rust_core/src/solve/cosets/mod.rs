@@ -5,9 +5,10 @@
 //! ([`colouring`]): stickers of one colour are the same in it, so it merges all states of a coset. A move leads from
 //! one abstract state to one abstract state, so every solution is also an abstract path to the goal. So the abstract
 //! distance is a lower bound. A table of abstract distances ([`table`]) covers several colourings at once, and has one
-//! entry for all states that symmetries carry onto each other. [`choose`] proposes colourings, and [`search`] looks up
-//! a state and its inverse under all symmetries.
+//! entry for all states that symmetries carry onto each other. [`choose`] proposes colourings, and [`bounds`] looks
+//! up a state and its inverse under all symmetries, for [`search`].
 
+mod bounds;
 mod choose;
 mod colouring;
 mod fill;
@@ -31,8 +32,9 @@ use crate::memory;
 use crate::rules::{Symbol, Symmetry};
 use crate::run::{Budget, Options, Watch, in_pool};
 use crate::structure::Structure;
+use bounds::CosetBounds;
 use choose::choose;
-use search::{CosetBounds, fewest_moves};
+use search::fewest_moves;
 use table::CosetTable;
 
 pub use colouring::{Colours, NONE as NO_STATE, StickerColouring};

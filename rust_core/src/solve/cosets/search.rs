@@ -1,283 +1,22 @@
-//! Iterative deepening for puzzles whose states are permutations of stickers.
-//!
-//! The bound of a state is the largest table value of the state and of its inverse, each under several symmetries. If
-//! moves can be made in every state, and each is undone by a move, a state and its inverse are equally far from the
-//! goal: a solution of the one, with each move undone and the order reversed, solves the other.
-//!
-//! A move that *keeps* the colours of the goal gives a better bound. If the last move of a solution keeps the colours
-//! of a table, the moves before it have brought the colours home already, so the solution takes at least one move more
-//! than the table's value. The first move of a solution is undone by the last move of a solution of the inverse state.
-//! So if a look-up of the inverse state gives the number of moves that are left, no move that keeps the colours of that
-//! look-up need be tried. For the state itself, the last move is not known yet. But if each move keeps the colours of
-//! some look-up, and all these look-ups give the number of moves that are left, there is no solution. After a move that
-//! keeps the colours of a look-up, that look-up gives the same value for the inverse state as before.
+//! Iterative deepening for puzzles whose states are permutations of stickers. `bounds.rs` explains the bounds of states.
 
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
-use super::images::{ImageNumbers, Positions};
-use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers};
-use super::table::{CosetTable, TableValues};
+use super::bounds::{CosetBounds, CosetNode, InverseValues, LookupSet, MOST_NUMBERS};
+use super::images::Positions;
+use super::stickers::Sticker;
+use super::table::TableValues;
 use crate::run::Watch;
 use crate::solve::answer::Proof;
 use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, Visited, deepen};
-use crate::solve::move_pruning::{MovePruning, MoveSet};
+use crate::solve::move_pruning::MoveSet;
 use crate::solve::subtrees::Meter;
 use crate::sorting;
-use crate::structure::permuting::inverse;
-
-/// A state of the search keeps the numbers of at most this many abstract states.
-const MOST_NUMBERS: usize = 24;
-
-/// The most look-ups for a state. There are as many for its inverse.
-const MOST_LOOKUPS: usize = 8;
 
 /// The most successors that are found at once. While the memory brings the values of some of them, the processor works
 /// on the others.
 const AT_ONCE: usize = 512;
-
-/// For each colouring that is looked up, the number of the abstract state that a state has in it.
-type Numbers = [u16; MOST_NUMBERS];
-
-/// One look-up of a bound: in a table, after a symmetry is applied.
-struct TableLookup<'a> {
-    table: &'a CosetTable,
-    values: TableValues<'a>,
-    /// The moves that change no colour of the goal in this table's colourings.
-    keeping: MoveSet,
-    /// The index in [`Numbers`] of the look-up's first number. First come the numbers for the head, which choose the
-    /// row of the table.
-    begin: usize,
-    /// The colourings of the look-up. First come those of the head, which choose the row of the table.
-    parts: Vec<LookupPart<'a>>,
-    /// The number of colourings of the head, which choose the row of the table.
-    heads: usize,
-    /// For each move, the move onto which the symmetry carries it.
-    moves: &'a [usize],
-    /// Finds the numbers of the image of a state. From the positions that a search keeps, it finds those of the inverse
-    /// state; see [`Positions`].
-    images: ImageNumbers,
-}
-
-/// One colouring of a look-up.
-struct LookupPart<'a> {
-    /// How moves change the numbers: for each number and each move of the rules, the number after the move.
-    steps: &'a [u16],
-    /// The number of the head state, or of the tail state, is a sum over colourings: the colouring's number times this
-    /// factor.
-    unit: usize,
-}
-
-/// The look-ups from which a search gets its bounds, with the rules and the tables.
-pub struct CosetBounds<'a> {
-    stickers: &'a Stickers,
-    lookups: Vec<TableLookup<'a>>,
-    sequences: MovePruning,
-}
-
-/// A set of look-ups, with a bit for each.
-type LookupSet = u8;
-
-/// For each look-up, the value of the inverse state.
-type InverseValues = [u8; MOST_LOOKUPS];
-
-/// A state on the path of the search.
-#[derive(Debug, Clone, Copy)]
-struct CosetNode {
-    numbers: Numbers,
-    positions: Positions,
-    /// The moves that are not tried from this state, because other sequences of moves do the same.
-    refused: MoveSet,
-    /// The values of the inverse state; all 0 unless each move is undone by a move.
-    inverse: InverseValues,
-    /// The move that led here. `before` is the place of the state before this move among the states of its level.
-    given: u8,
-    before: u16,
-}
-
-impl<'a> TableLookup<'a> {
-    fn new(stickers: &'a Stickers, table: &'a CosetTable, symmetry: &'a StickerSymmetry, begin: usize) -> Self {
-        let shape = &table.shape;
-        let mut parts = Vec::new();
-        let mut steps = table.steps.iter();
-        for factors in [&shape.head, &shape.tail] {
-            let mut unit = 1;
-            for (factor, steps) in factors.iter().zip(&mut steps) {
-                parts.push(LookupPart { steps, unit });
-                unit *= factor.len;
-            }
-        }
-        // The goal has number 0 in each colouring. A move that leads from 0 to 0 keeps the colours.
-        let keeps = |given: &usize| parts.iter().all(|part| part.steps[symmetry.moves[*given]] == 0);
-        let keeping = (0..symmetry.moves.len()).filter(keeps).fold(0, |set, given| set | 1 << given);
-        let (heads, values) = (shape.head.len(), table.values());
-        let images = ImageNumbers::new(stickers, &table.factors, symmetry);
-        Self { table, values, keeping, begin, parts, heads, moves: &symmetry.moves, images }
-    }
-
-    /// The numbers of the head state (the row of the table) and of the tail state (the place in it) that a look-up
-    /// needs. `number` returns the number of each colouring.
-    #[inline(always)]
-    fn joined(&self, number: impl Fn(usize, &LookupPart) -> u16) -> (usize, usize) {
-        let (heads, tails) = self.parts.split_at(self.heads);
-        let sum = |parts: &[LookupPart], begin: usize| {
-            let own = |(at, part): (usize, &LookupPart)| number(begin + at, part) as usize * part.unit;
-            parts.iter().enumerate().map(own).sum()
-        };
-        (sum(heads, 0), sum(tails, self.heads))
-    }
-
-    /// The numbers of the head state (the row of the table) and of the tail state (the place in it) after a move.
-    /// `moves` is the number of all moves of the rules.
-    #[inline(always)]
-    fn after(&self, numbers: &Numbers, given: usize, moves: usize) -> (usize, usize) {
-        let given = self.moves[given];
-        self.joined(|at, part| part.steps[numbers[self.begin + at] as usize * moves + given])
-    }
-
-    /// Finds the numbers of a state. `first` has the first sticker in each place. If it has instead, for each place,
-    /// the cell that now holds the sticker which the goal has first in that place, the result is the numbers of the
-    /// inverse state.
-    #[inline(always)]
-    fn read(&self, first: &Positions, numbers: &mut Numbers) {
-        let numbers = &mut numbers[self.begin..];
-        self.images.each(first, |at, code| numbers[at] = self.table.factors[at].number_of_state(code));
-    }
-
-    /// The value of a state or, if `first` has the cells that a search keeps, of the inverse state; see [`Positions`].
-    /// Writes the numbers that it looks up into `numbers`.
-    #[inline(always)]
-    fn value(&self, first: &Positions, numbers: &mut Numbers) -> u8 {
-        let (head, tail) = self.states(first, numbers);
-        self.values.at(self.values.place(head, tail))
-    }
-
-    /// The numbers of the head state (the row) and of the tail state (the place in it) that [`Self::value`] looks up.
-    #[inline(always)]
-    fn states(&self, first: &Positions, numbers: &mut Numbers) -> (usize, usize) {
-        self.read(first, numbers);
-        self.joined(|at, _| numbers[self.begin + at])
-    }
-}
-
-impl<'a> CosetBounds<'a> {
-    /// Prepares the look-ups in some tables. A table gives the same value under all symmetries by which it is divided.
-    /// So it is looked up under one symmetry of each coset of these.
-    pub fn new(stickers: &'a Stickers, symmetries: &'a [StickerSymmetry], tables: &'a [CosetTable]) -> Self {
-        let (mut lookups, mut begin): (Vec<TableLookup>, _) = (Vec::new(), 0);
-        for table in tables {
-            let mut seen: Vec<&[Sticker]> = Vec::new();
-            let numbers = table.factors.len();
-            for symmetry in symmetries {
-                if seen.contains(&&symmetry.image[..])
-                    || begin + numbers > MOST_NUMBERS
-                    || lookups.len() >= MOST_LOOKUPS
-                {
-                    continue;
-                }
-                for &own in &table.shape.symmetries {
-                    let product: Vec<Sticker> =
-                        symmetry.image.iter().map(|&to| symmetries[own].image[to as usize]).collect();
-                    seen.extend(symmetries.iter().map(|known| &known.image[..]).find(|known| **known == product[..]));
-                }
-                lookups.push(TableLookup::new(stickers, table, symmetry, begin));
-                begin += numbers;
-            }
-        }
-        Self { stickers, lookups, sequences: sequences(&stickers.moves) }
-    }
-
-    /// A lower bound on the number of moves from a state to the goal.
-    #[cfg(test)]
-    pub fn bound(&self, held: &[Sticker]) -> u8 {
-        self.root(held).1
-    }
-
-    fn root(&self, held: &[Sticker]) -> (CosetNode, u8) {
-        let stickers = self.stickers;
-        let cells = inverse(held);
-        let (mut firsts, mut positions) = ([0; MOST_PLACES], [0; MOST_PLACES]);
-        for (place, circle) in stickers.places.iter().enumerate() {
-            firsts[place] = held[circle[0] as usize];
-            positions[place] = cells[circle[0] as usize];
-        }
-        let inverse = self.inverse(&positions);
-        let mut numbers = [0; MOST_NUMBERS];
-        let mut bound = inverse.iter().copied().max().unwrap_or(0);
-        for lookup in &self.lookups {
-            bound = bound.max(lookup.value(&firsts, &mut numbers));
-        }
-        (CosetNode { numbers, positions, refused: 0, inverse, given: 0, before: 0 }, bound)
-    }
-
-    /// The values of the inverse state, one for each look-up. They are all 0 if some moves cannot be undone, because
-    /// the inverse state then says nothing about the state.
-    fn inverse(&self, positions: &Positions) -> InverseValues {
-        let mut looked = InverseValues::default();
-        if self.stickers.inverse_closed {
-            for (lookup, value) in self.lookups.iter().zip(&mut looked) {
-                *value = lookup.value(positions, &mut [0; MOST_NUMBERS]);
-            }
-        }
-        looked
-    }
-
-    /// The moves that need not be tried if only `room` moves are left (at least one): they keep the colours of a
-    /// look-up whose value for the inverse state is `room` or more.
-    #[inline(always)]
-    fn too_far(&self, inverse: InverseValues, room: u8) -> MoveSet {
-        let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);
-        far.fold(0, |moves, (lookup, _)| moves | lookup.keeping)
-    }
-
-    /// The moves that keep the colours of a look-up of the set.
-    #[inline(always)]
-    fn kept_by(&self, set: LookupSet) -> MoveSet {
-        let of = |(at, lookup): (usize, &TableLookup)| if set >> at & 1 == 1 { lookup.keeping } else { 0 };
-        self.lookups.iter().enumerate().fold(0, |moves, lookup| moves | of(lookup))
-    }
-
-    /// The numbers of the state after a move: one for each colouring of each look-up.
-    #[inline(always)]
-    fn step(&self, numbers: &Numbers, given: usize) -> Numbers {
-        let (mut after, moves) = ([0; MOST_NUMBERS], self.stickers.moves.len());
-        for lookup in &self.lookups {
-            let given = lookup.moves[given];
-            for (at, part) in lookup.parts.iter().enumerate() {
-                let at = lookup.begin + at;
-                after[at] = part.steps[numbers[at] as usize * moves + given];
-            }
-        }
-        after
-    }
-
-    /// The positions after a move, which carries each of these stickers to another cell or leaves it.
-    #[inline(always)]
-    fn carry(&self, positions: &Positions, given: usize) -> Positions {
-        let image = &self.stickers.moves[given].image;
-        let mut carried = [0; MOST_PLACES];
-        for (to, from) in carried.iter_mut().zip(positions).take(self.stickers.places.len()) {
-            *to = image[*from as usize];
-        }
-        carried
-    }
-
-    fn is_goal(&self, positions: &Positions) -> bool {
-        self.stickers.places.iter().zip(positions).all(|(circle, &cell)| circle[0] == cell)
-    }
-}
-
-/// The pruning of sequences of moves. All moves can always be made, so moves that commute are independent.
-fn sequences(moves: &[StickerMove]) -> MovePruning {
-    let then =
-        |a: usize, b: usize| -> Vec<Sticker> { moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect() };
-    let is_identity = |image: &[Sticker]| image.iter().enumerate().all(|(from, &to)| from == to as usize);
-    let shortens = |a: usize, b: usize| {
-        let product = then(a, b);
-        is_identity(&product) || moves.iter().any(|single| single.image == product)
-    };
-    MovePruning::new(moves.len(), shortens, |a, b| then(a, b) == then(b, a))
-}
 
 /// A subtree of the search: the state where it begins, and the moves that led there.
 struct CosetSubtree {
@@ -611,7 +350,8 @@ impl BoundedSearch for CosetSearch<'_, '_> {
     fn visit(&self, subtree: &CosetSubtree, bound: u32, meter: &mut Meter) -> Visited {
         let (bounds, moves, bound) = (self.bounds, subtree.moves.clone(), bound as u8);
         let (pending, likely) = (Vec::with_capacity(AT_ONCE), Vec::with_capacity(AT_ONCE));
-        let mut walk = CosetWalk { bounds, bound, next: u8::MAX, moves, before: subtree.before, pending, likely, meter };
+        let mut walk =
+            CosetWalk { bounds, bound, next: u8::MAX, moves, before: subtree.before, pending, likely, meter };
         let solved = walk.go(&subtree.node);
         let mut known = self.states.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(states) = known.present.get_mut(subtree.number) {

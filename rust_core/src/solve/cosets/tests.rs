@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::bounds::CosetBounds;
 use super::choose::choose;
 use super::colouring::{Colours, StickerColouring};
-use super::search::{CosetBounds, fewest_moves};
+use super::search::fewest_moves;
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
 use super::table::{CosetTable, NEVER, Shape};
 use super::*;
