@@ -297,7 +297,7 @@ FAULTS = [
     ),
     Fault(
         "cut-too-early",
-        "solve/cosets/search.rs",
+        "solve/cosets/bounds.rs",
         "value >= room",
         "value + 1 >= room",
         "solve::cosets::tests::moves_that_keep",

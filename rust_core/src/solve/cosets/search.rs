@@ -1,4 +1,5 @@
-//! Iterative deepening for puzzles whose states are permutations of stickers. `bounds.rs` explains the bounds of states.
+//! Iterative deepening for puzzles whose states are permutations of stickers. `bounds.rs` explains their lower
+//! bounds.
 
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
