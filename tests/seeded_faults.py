@@ -296,6 +296,13 @@ FAULTS = [
         "solve::bidirectional",
     ),
     Fault(
+        "guard-that-is-not-tested",
+        "compile/guard_tree.rs",
+        "self.tested[place] &= self.moves[place].when.0.iter().all(|&(cell, _)| self.decided[cell]);",
+        "let _ = place;",
+        "compile::tree_steps tests::many_moves",
+    ),
+    Fault(
         "cut-too-early",
         "solve/cosets/bounds.rs",
         "value >= room",
