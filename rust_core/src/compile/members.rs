@@ -38,7 +38,7 @@ enum MembersReader {
     /// All cells are in one view, and are compared with one symbol at once.
     Alone {
         cells: ViewedCells<u64>,
-        /// The bits of the members that are flipped in the end.
+        /// The top bits of all cells if the members are the cells that hold the symbol, and 0 if they are the others.
         flipped: u64,
     },
     /// All cells of a view are compared with a symbol at once.
@@ -204,7 +204,8 @@ impl MembersTest {
 }
 
 impl<E> ViewedCells<E> {
-    /// Sets the top bits of the cells that hold another symbol than the one that every cell of `everywhere` holds.
+    /// A word in which the top bit of a cell is set if the cell holds another symbol than the one that every cell of
+    /// `everywhere` holds. Its other bits mean nothing.
     #[inline(always)]
     fn without(&self, view: u64, everywhere: u64) -> u64 {
         let other = view ^ everywhere; // zero in each cell that holds the symbol

@@ -434,7 +434,7 @@ impl<'a> StepsPlan<'a> {
 }
 
 impl StepsPlan<'_> {
-    /// Leaves out what the guards of some moves demand of cells: those moves of which `tested` is `true`.
+    /// For each move of which `tested` is `true`, leaves out what its guard demands of cells.
     pub(super) fn leave_out(&mut self, tested: &[bool]) {
         for (planned, _) in self.moves.iter_mut().zip(tested).filter(|(_, tested)| **tested) {
             planned.rest = Pattern(Vec::new());

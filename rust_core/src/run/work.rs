@@ -1,4 +1,4 @@
-//! Work behind a pointer: what hands it to threads, or looks for signals meanwhile, is compiled once for all work.
+//! Work behind a pointer, so that the code that hands it to threads, or looks for signals meanwhile, is compiled once.
 //!
 //! A pointer to a closure would hide the type of the work, too. But for each closure that has one, the compiler also
 //! makes a function that calls the closure by value, with a row in the tables for unwinding. Nobody calls it. The
@@ -29,7 +29,7 @@ pub struct Called<F, T> {
 }
 
 impl<F, T> Called<F, T> {
-    /// The function has not been called yet.
+    /// Keeps a function that has not been called yet.
     pub fn new(function: F) -> Self {
         Self { function: Some(function), result: None }
     }

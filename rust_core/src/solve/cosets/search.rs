@@ -1,5 +1,4 @@
-//! Iterative deepening for puzzles whose states are permutations of stickers. `bounds.rs` explains their lower
-//! bounds.
+//! Iterative deepening for puzzles whose states are permutations of stickers. `bounds.rs` explains the lower bounds.
 
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
