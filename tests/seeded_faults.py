@@ -305,9 +305,16 @@ FAULTS = [
     Fault(
         "cut-too-early",
         "solve/cosets/bounds.rs",
-        "value >= room",
-        "value + 1 >= room",
+        "same >= room",
+        "same + 1 >= room",
         "solve::cosets::tests::moves_that_keep",
+    ),
+    Fault(
+        "odd-stays-odd",
+        "solve/cosets/bounds.rs",
+        "odd ^ self.odd[given]",
+        "odd | self.odd[given]",
+        "solve::cosets::tests",
     ),
     Fault(
         "moves-of-a-score",

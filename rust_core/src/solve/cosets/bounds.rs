@@ -11,7 +11,12 @@
 //! look-up need be tried. For the state itself, the last move is not known yet. But if each move keeps the colours of
 //! some look-up, and all these look-ups give the number of moves that are left, there is no solution. After a move that
 //! keeps the colours of a look-up, that look-up gives the same value for the inverse state as before.
+//!
+//! If a table tells odd states from even ones, it has two values for each look-up: one for the goal's parity, and one
+//! for the other. If a solution ends with an odd move that keeps the colours, the state before that move has the other
+//! parity, so the other value counts.
 
+use super::entries::EntryValues;
 use super::images::{ImageNumbers, Positions};
 use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers};
 use super::table::{CosetTable, TableValues};
@@ -33,6 +38,8 @@ pub struct TableLookup<'a> {
     pub values: TableValues<'a>,
     /// The moves that change no colour of the goal in this table's colourings.
     pub keeping: MoveSet,
+    /// The moves that make an odd state of an even one, if the table tells them apart.
+    odd: MoveSet,
     /// The index in [`Numbers`] of the look-up's first number. First come the numbers for the head, which choose the
     /// row of the table.
     begin: usize,
@@ -60,14 +67,16 @@ pub struct LookupPart<'a> {
 pub struct CosetBounds<'a> {
     pub stickers: &'a Stickers,
     pub lookups: Vec<TableLookup<'a>>,
+    /// For each move, the look-ups in whose table it makes an odd state of an even one.
+    odd: Vec<LookupSet>,
     pub sequences: MovePruning,
 }
 
 /// A set of look-ups, with a bit for each.
 pub type LookupSet = u8;
 
-/// For each look-up, the value of the inverse state.
-pub type InverseValues = [u8; MOST_LOOKUPS];
+/// For each look-up, the code of the entry of the inverse state.
+pub type InverseCodes = [u8; MOST_LOOKUPS];
 
 /// A state on the path of the search.
 #[derive(Debug, Clone, Copy)]
@@ -76,8 +85,10 @@ pub struct CosetNode {
     pub positions: Positions,
     /// The moves that are not tried from this state, because other sequences of moves do the same.
     pub refused: MoveSet,
-    /// The values of the inverse state; all 0 unless each move is undone by a move.
-    pub inverse: InverseValues,
+    /// The codes of the inverse state; they mean nothing unless each move is undone by a move.
+    pub inverse: InverseCodes,
+    /// For each look-up, a bit: whether the state, and so its inverse state, is odd.
+    pub odd: LookupSet,
     /// The move that led here. `before` is the place of the state before this move among the states of its level.
     pub given: u8,
     pub before: u16,
@@ -100,7 +111,8 @@ impl<'a> TableLookup<'a> {
         let keeping = (0..symmetry.moves.len()).filter(keeps).fold(0, |set, given| set | 1 << given);
         let (heads, values) = (shape.head.len(), table.values());
         let images = ImageNumbers::new(stickers, &table.factors, symmetry);
-        Self { table, values, keeping, begin, parts, heads, moves: &symmetry.moves, images }
+        let odd = shape.odd();
+        Self { table, values, keeping, odd, begin, parts, heads, moves: &symmetry.moves, images }
     }
 
     /// The numbers of the head state (the row of the table) and of the tail state (the place in it) that a look-up
@@ -132,15 +144,15 @@ impl<'a> TableLookup<'a> {
         self.images.each(first, |at, code| numbers[at] = self.table.factors[at].number_of_state(code));
     }
 
-    /// The value of a state or, if `first` has the cells that a search keeps, of the inverse state; see [`Positions`].
+    /// The code of a state or, if `first` has the cells that a search keeps, of the inverse state; see [`Positions`].
     /// Writes the numbers that it looks up into `numbers`.
     #[inline(always)]
-    fn value(&self, first: &Positions, numbers: &mut Numbers) -> u8 {
+    fn code(&self, first: &Positions, numbers: &mut Numbers) -> u8 {
         let (head, tail) = self.states(first, numbers);
-        self.values.at(self.values.place(head, tail))
+        self.values.code(self.values.place(head, tail))
     }
 
-    /// The numbers of the head state (the row) and of the tail state (the place in it) that [`Self::value`] looks up.
+    /// The numbers of the head state (the row) and of the tail state (the place in it) that [`Self::code`] looks up.
     #[inline(always)]
     pub fn states(&self, first: &Positions, numbers: &mut Numbers) -> (usize, usize) {
         self.read(first, numbers);
@@ -172,7 +184,13 @@ impl<'a> CosetBounds<'a> {
                 begin += numbers;
             }
         }
-        Self { stickers, lookups, sequences: sequences(&stickers.moves) }
+        let among = |given: usize, odd: LookupSet, at: usize, lookup: &TableLookup| {
+            odd | LookupSet::from(lookup.odd >> given & 1 == 1) << at
+        };
+        let odd = (0..stickers.moves.len())
+            .map(|given| lookups.iter().enumerate().fold(0, |odd, (at, lookup)| among(given, odd, at, lookup)))
+            .collect();
+        Self { stickers, lookups, odd, sequences: sequences(&stickers.moves) }
     }
 
     /// A lower bound on the number of moves from a state to the goal.
@@ -190,32 +208,59 @@ impl<'a> CosetBounds<'a> {
             positions[place] = cells[circle[0] as usize];
         }
         let inverse = self.inverse(&positions);
-        let mut numbers = [0; MOST_NUMBERS];
-        let mut bound = inverse.iter().copied().max().unwrap_or(0);
-        for lookup in &self.lookups {
-            bound = bound.max(lookup.value(&firsts, &mut numbers));
+        let (mut numbers, mut odd) = ([0; MOST_NUMBERS], 0);
+        for (at, lookup) in self.lookups.iter().enumerate() {
+            let is_odd = lookup.table.shape.parity.is_some_and(|parity| parity.is_odd(stickers, held));
+            odd |= LookupSet::from(is_odd) << at;
         }
-        (CosetNode { numbers, positions, refused: 0, inverse, given: 0, before: 0 }, bound)
+        let inverses = self.inverse_values(inverse, odd).map(|(_, values)| values.same);
+        let mut bound = inverses.max().unwrap_or(0);
+        for (at, lookup) in self.lookups.iter().enumerate() {
+            let code = lookup.code(&firsts, &mut numbers);
+            bound = bound.max(lookup.values.meaning(code, odd >> at & 1 == 1).same);
+        }
+        (CosetNode { numbers, positions, refused: 0, inverse, odd, given: 0, before: 0 }, bound)
     }
 
-    /// The values of the inverse state, one for each look-up. They are all 0 if some moves cannot be undone, because
-    /// the inverse state then says nothing about the state.
-    pub fn inverse(&self, positions: &Positions) -> InverseValues {
-        let mut looked = InverseValues::default();
+    /// The codes of the inverse state, one for each look-up. They are not looked up if some moves cannot be undone,
+    /// because the inverse state then says nothing about the state.
+    pub fn inverse(&self, positions: &Positions) -> InverseCodes {
+        let mut looked = InverseCodes::default();
         if self.stickers.inverse_closed {
-            for (lookup, value) in self.lookups.iter().zip(&mut looked) {
-                *value = lookup.value(positions, &mut [0; MOST_NUMBERS]);
+            for (lookup, code) in self.lookups.iter().zip(&mut looked) {
+                *code = lookup.code(positions, &mut [0; MOST_NUMBERS]);
             }
         }
         looked
     }
 
-    /// The moves that need not be tried if only `room` moves are left (at least one): they keep the colours of a
-    /// look-up whose value for the inverse state is `room` or more.
+    /// The look-ups, each with what it says about the inverse state. There are none if some moves cannot be undone.
     #[inline(always)]
-    pub fn too_far(&self, inverse: InverseValues, room: u8) -> MoveSet {
-        let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);
-        far.fold(0, |moves, (lookup, _)| moves | lookup.keeping)
+    fn inverse_values(
+        &self,
+        inverse: InverseCodes,
+        odd: LookupSet,
+    ) -> impl Iterator<Item = (&TableLookup<'a>, EntryValues)> {
+        let count = if self.stickers.inverse_closed { self.lookups.len() } else { 0 };
+        let lookups = self.lookups[..count].iter().zip(inverse).enumerate();
+        lookups.map(move |(at, (lookup, code))| (lookup, lookup.values.meaning(code, odd >> at & 1 == 1)))
+    }
+
+    /// The moves that need not be tried if only `room` moves are left (at least one): they keep the colours of a
+    /// look-up, and its value for the inverse state is `room` or more. For odd moves, that is the value of the other
+    /// parity.
+    #[inline(always)]
+    pub fn too_far(&self, inverse: InverseCodes, odd: LookupSet, room: u8) -> MoveSet {
+        self.inverse_values(inverse, odd).fold(0, |moves, (lookup, EntryValues { same, other })| {
+            let even = if same >= room { lookup.keeping & !lookup.odd } else { 0 };
+            moves | even | if other >= room { lookup.keeping & lookup.odd } else { 0 }
+        })
+    }
+
+    /// The look-ups in which a state is odd after a move, if it was odd in those of `odd` before.
+    #[inline(always)]
+    pub fn odd_after(&self, odd: LookupSet, given: usize) -> LookupSet {
+        odd ^ self.odd[given]
     }
 
     /// The moves that keep the colours of a look-up of the set.

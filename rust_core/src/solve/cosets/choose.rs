@@ -109,16 +109,17 @@ pub fn choose(
             let Some(made) = made.collect::<Option<Vec<_>>>() else { continue };
             let product: f64 = made.iter().map(|factor| factor.len as f64).product();
             // Two colourings may show the same fact, so the product may be too large. There are never more abstract
-            // states than true states.
-            let states = product.min(stickers.states() as f64);
+            // states than true states. There are twice as many as the product says if a parity is told, too.
+            let most = (product * 2.0).min(stickers.states() as f64);
             let known = best.as_ref().map_or(1.5, |best| best.states);
-            if states < known || product / symmetries.len() as f64 > entries as f64 {
+            if most < known || product / symmetries.len() as f64 > entries as f64 {
                 continue;
             }
             divisions += 1 << made.len().min(MOST_DIVIDED);
             let Some(shape) = divided(stickers, symmetries, &made) else { continue };
-            let fits = shape.entries() <= entries && shape.bytes() <= bytes;
-            if fits && (states > known || best.as_ref().is_none_or(|best| shape.entries() < best.entries())) {
+            let fits = shape.entries() <= entries && shape.bytes() <= bytes && shape.states >= known;
+            let fewer = best.as_ref().is_none_or(|best| shape.entries() < best.entries());
+            if fits && (shape.states > known || fewer) {
                 best = Some(shape);
             }
         }

@@ -8,21 +8,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::colouring::StickerColouring;
+use super::entries::{EntryForm, IN_WORD, LARGEST, LOW, has_code, older};
 use crate::compile::cpu;
 use crate::instant::Instant;
 use crate::run::{Progress, Watch, parallel};
-
-/// The largest value of a table: four bits hold the values 0 to 14, and the code for no value.
-pub const LARGEST: u8 = 14;
-
-/// The number of values in a word.
-pub const IN_WORD: usize = 16;
-
-/// A mask of the lowest bit of each value of a word.
-const LOW: u64 = 0x1111_1111_1111_1111;
+use crate::solve::move_pruning::MoveSet;
 
 /// The number of words that the processor fetches at once.
 const LINE_WORDS: usize = 8;
+
+/// The number of words that are made older at once.
+const WORDS_AT_ONCE: usize = 1 << 14;
+
+/// The largest depth to which pairs of parities are filled. Values are bytes, and the largest one is [`NEVER`].
+///
+/// [`NEVER`]: super::entries::NEVER
+const MOST_PAIRED: u8 = 250;
 
 /// If a row has fewer states of the last depth than this many, or than one for this many words, their predecessors get
 /// their values one at a time. Otherwise those in each row are marked first, and all marked states of a word get their
@@ -47,6 +48,18 @@ pub struct Filling<'a> {
     /// For each row whose head state is a fixed point of symmetries other than the identity: the numbers of these
     /// symmetries.
     pub fixing: &'a HashMap<u32, Vec<usize>>,
+    pub form: EntryForm,
+    /// The moves that make an odd state of an even one.
+    pub odd: MoveSet,
+}
+
+/// How far a table is filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filled {
+    /// The depth to which all states have their value.
+    pub last: u8,
+    /// `true` if all states that can be reached have their value.
+    pub ended: bool,
 }
 
 /// The moves, forward or backward.
@@ -57,9 +70,10 @@ struct TailSteps {
 }
 
 impl Filling<'_> {
-    /// Gives every state that can be reached its value. Returns `false` if some values are too large for the table.
-    /// `None` if the watch stops the search.
-    pub fn fill(&self, moves: usize, watch: Watch) -> Option<bool> {
+    /// Gives states their value, depth by depth: every state that can be reached, if its value is not too large. With
+    /// pairs of parities, ends as soon as most of the states that are left have the next value. `None` if the watch
+    /// stops the search.
+    pub fn fill(&self, moves: usize, watch: Watch) -> Option<Filled> {
         let steps = |backward: bool| {
             let step = |given, number| joint(self.tail, given, backward, number) as u16;
             let tails = (0..moves).map(|given| (0..self.tail_len).map(|number| step(given, number)).collect());
@@ -69,15 +83,22 @@ impl Filling<'_> {
         let begun = Instant::now();
         let (stopped, looked) = (AtomicBool::new(false), AtomicU64::new(0));
         let (row, symmetry) = self.row(0);
-        let mut last = self.set(row, self.tails[symmetry * self.tail_len].into(), 0, self.fixing(row));
-        let all = self.first.len() as u64 * self.tail_len as u64;
+        let mut last = self.set(row, self.tails[symmetry * self.tail_len].into(), false, 0, self.fixing(row));
+        let all = self.first.len() as u64 * self.tail_len as u64 * self.form.states();
         let mut left = all - last;
-        for depth in 0..LARGEST {
+        let pairs = self.form == EntryForm::Pair;
+        for depth in 0..if pairs { MOST_PAIRED } else { LARGEST } {
             // Either the states of the last depth give their predecessors a value (push), which takes a step for each
             // state and move. Or each state without a value looks for a successor in the last depth (pull). It stops at
             // the first one, so the more states the last depth has, the fewer steps that takes.
             let tries = (all / last).min(moves as u64);
             let pull = left.saturating_mul(tries) < last.saturating_mul(moves as u64);
+            if pairs && pull {
+                return Some(Filled { last: depth, ended: false });
+            }
+            if pairs {
+                self.make_older();
+            }
             let found = parallel::map(self.first.len(), 64, |rows| {
                 let states = looked.fetch_add((rows.len() * self.tail_len) as u64, Ordering::Relaxed);
                 let seconds = begun.elapsed().as_secs_f64();
@@ -97,50 +118,69 @@ impl Filling<'_> {
                 return None;
             }
             if last == 0 {
-                return Some(true);
+                return Some(Filled { last: depth + 1, ended: true });
             }
         }
-        Some(false)
+        Some(Filled { last: if pairs { MOST_PAIRED } else { LARGEST }, ended: false })
+    }
+
+    /// Makes all pairs older by one depth.
+    fn make_older(&self) {
+        parallel::map(self.words.len().div_ceil(WORDS_AT_ONCE), 1, |parts| {
+            let words = parts.start * WORDS_AT_ONCE..(parts.end * WORDS_AT_ONCE).min(self.words.len());
+            for word in &self.words[words] {
+                let known = word.load(Ordering::Relaxed);
+                if known != 0 {
+                    word.store(older(known), Ordering::Relaxed);
+                }
+            }
+        });
     }
 
     /// For each state of a row with the value `depth`, gives the value `depth + 1` to the states without a value from
     /// which a move leads to it. Returns the number of states that got a value.
     fn push(&self, row: usize, depth: u8, before: &TailSteps) -> u64 {
-        let states = self.states(row, depth + 1);
-        let mut found = 0;
-        if states.is_empty() {
-            return 0;
+        let (states, mut found) = self.states_of_depth(row, depth);
+        let count = states[0].len() + states[1].len();
+        if count == 0 {
+            return found;
         }
-        let few = states.len() < FEW_IN_ROW || states.len() * FEW_IN_ROW < self.row_words;
+        let few = count < FEW_IN_ROW || count * FEW_IN_ROW < self.row_words;
         let mut marks = vec![0; if few { 0 } else { self.row_words }];
-        self.each_move(row, before, |steps, (row, symmetry)| {
+        self.each_move(row, before, |given, steps, (row, symmetry)| {
             let tails = &self.tails[symmetry * self.tail_len..][..self.tail_len];
             let fixing = self.fixing(row);
-            let led = states.iter().map(|&state| tails[steps[state as usize] as usize].into());
-            if few {
-                found += led.map(|tail| self.set(row, tail, depth + 1, fixing)).sum::<u64>();
-                return true;
+            let odd_move = self.odd >> given & 1 == 1;
+            for (states, odd) in states.iter().zip([odd_move, !odd_move]) {
+                let led = states.iter().map(|&state| tails[steps[state as usize] as usize].into());
+                if few {
+                    found += led.map(|tail| self.set(row, tail, odd, depth + 1, fixing)).sum::<u64>();
+                    continue;
+                }
+                for tail in led {
+                    mark(&mut marks, tail, odd);
+                    let images = fixing.iter().map(|symmetry| self.tails[symmetry * self.tail_len + tail]);
+                    images.for_each(|image| mark(&mut marks, image.into(), odd));
+                }
             }
-            for tail in led {
-                mark(&mut marks, tail);
-                let images = fixing.iter().map(|symmetry| self.tails[symmetry * self.tail_len + tail]);
-                images.for_each(|image| mark(&mut marks, image.into()));
+            if !few {
+                found += self.set_marked(row, &mut marks, depth + 1);
             }
-            found += self.set_marked(row, &mut marks, depth + 1);
             true
         });
         found
     }
 
     /// Gives the value `depth + 1` to those states of a row without a value from which a move leads to a state with the
-    /// value `depth`. Returns the number of states that got a value.
+    /// value `depth`. Returns the number of states that got a value. There are no parities.
     fn pull(&self, row: usize, depth: u8, next: &TailSteps) -> u64 {
-        let mut states = self.states(row, 0);
+        let mut states = Vec::new();
+        self.each_word(row, |at, word, within| list(&mut states, at, has_code(word, 0) & within));
         if states.is_empty() {
             return 0;
         }
         let mut marks = vec![0; self.row_words];
-        self.each_move(row, next, |steps, (other, symmetry)| {
+        self.each_move(row, next, |_, steps, (other, symmetry)| {
             let tails = &self.tails[symmetry * self.tail_len..][..self.tail_len];
             let words = &self.words[other * self.row_words..][..self.row_words];
             let mut left = 0;
@@ -160,9 +200,9 @@ impl Filling<'_> {
         self.set_marked(row, &mut marks, depth + 1)
     }
 
-    /// Calls `each` for each move with its steps of tail states, and with the row and the symmetry of the head state to
-    /// which it leads, until `each` returns `false`. Meanwhile, the processor fetches the row of the next move.
-    fn each_move(&self, row: usize, steps: &TailSteps, mut each: impl FnMut(&[u16], (usize, usize)) -> bool) {
+    /// Calls `each` for each move with its number, its steps of tail states, and the row and the symmetry of the head
+    /// state to which it leads, until `each` returns `false`. Meanwhile, the processor fetches the next move's row.
+    fn each_move(&self, row: usize, steps: &TailSteps, mut each: impl FnMut(usize, &[u16], (usize, usize)) -> bool) {
         let head = self.first[row] as usize;
         let lead = |given: usize| {
             let (row, symmetry) = self.row(joint(self.head, given, steps.backward, head));
@@ -177,7 +217,7 @@ impl Filling<'_> {
             if given + 1 < steps.tails.len() {
                 following = lead(given + 1);
             }
-            if !each(own, present) {
+            if !each(given, own, present) {
                 return;
             }
         }
@@ -194,33 +234,36 @@ impl Filling<'_> {
         self.fixing.get(&(row as u32)).map_or(&[], Vec::as_slice)
     }
 
-    /// The tail states in a row whose four bits are `code`.
-    fn states(&self, row: usize, code: u8) -> Vec<u16> {
-        let mut states: Vec<u16> = Vec::new();
+    /// Calls `each` for each word of a row, with its place in the row and a mask of the entries that the row has.
+    fn each_word(&self, row: usize, mut each: impl FnMut(usize, u64, u64)) {
         for (at, word) in self.words[row * self.row_words..][..self.row_words].iter().enumerate() {
-            // In `other`, exactly the values that equal `code` have four zero bits.
-            let mut other = word.load(Ordering::Relaxed) ^ (LOW * u64::from(code));
-            other |= other >> 1;
-            let mut same = !(other | other >> 2) & LOW;
-            if (at + 1) * IN_WORD > self.tail_len {
-                same &= (1 << (self.tail_len % IN_WORD * 4)) - 1;
-            }
-            while same != 0 {
-                states.push((at * IN_WORD) as u16 + (same.trailing_zeros() / 4) as u16);
-                same &= same - 1;
-            }
+            let over = (at + 1) * IN_WORD > self.tail_len;
+            let within = if over { LOW & ((1 << (self.tail_len % IN_WORD * 4)) - 1) } else { LOW };
+            each(at, word.load(Ordering::Relaxed), within);
         }
-        states
     }
 
-    /// Gives a value to a state that has none, and to the state's images under the symmetries `fixing`, which fix its
-    /// row's head state. Returns the number of states that got a value.
+    /// The tail states of the even states and of the odd states in a row that have the value `depth`, and the number of
+    /// states whose value follows from that.
+    fn states_of_depth(&self, row: usize, depth: u8) -> ([Vec<u16>; 2], u64) {
+        let (mut even, mut odd, mut implied) = (Vec::new(), Vec::new(), 0);
+        self.each_word(row, |at, word, within| {
+            let [of_even, of_odd] = self.form.of_depth(word, depth);
+            list(&mut even, at, of_even & within);
+            list(&mut odd, at, of_odd & within);
+            implied += self.form.implied(word);
+        });
+        ([even, odd], implied)
+    }
+
+    /// Gives a value to a state that has none, and to the state's images under some symmetries, which fix its row's
+    /// head state. Returns the number of states that got a value.
     #[inline(always)]
-    fn set(&self, row: usize, tail: usize, value: u8, fixing: &[usize]) -> u64 {
-        let mut found = self.set_one(row, tail, value);
+    fn set(&self, row: usize, tail: usize, odd: bool, value: u8, fixing: &[usize]) -> u64 {
+        let mut found = self.set_one(row, tail, odd, value);
         if found > 0 {
             for &symmetry in fixing {
-                found += self.set_one(row, self.tails[symmetry * self.tail_len + tail].into(), value);
+                found += self.set_one(row, self.tails[symmetry * self.tail_len + tail].into(), odd, value);
             }
         }
         found
@@ -229,42 +272,42 @@ impl Filling<'_> {
     /// Gives a value to those marked states of a row that have none, and clears the marks. Returns the number of states
     /// that got a value.
     fn set_marked(&self, row: usize, marks: &mut [u64], value: u8) -> u64 {
-        let without_value = |word: u64| {
-            let set = word | word >> 1;
-            !(set | set >> 2) & LOW
-        };
-        let mut found = 0;
-        for (word, marks) in self.words[row * self.row_words..].iter().zip(marks) {
-            let marked = std::mem::take(marks);
-            let new = without_value(word.load(Ordering::Relaxed)) & marked;
-            if new != 0 {
-                let known = word.fetch_or(new * u64::from(value + 1), Ordering::Relaxed);
-                // If threads give a value to one state at the same time, they give the same value.
-                found += u64::from((without_value(known) & new).count_ones());
-            }
-        }
-        found
+        let words = self.words[row * self.row_words..].iter().zip(marks);
+        words.map(|(word, marks)| self.set_in_word(word, std::mem::take(marks), value)).sum()
     }
 
     /// Gives a value to a state, unless it has one. Returns the number of states that got a value.
     #[inline(always)]
-    fn set_one(&self, row: usize, tail: usize, value: u8) -> u64 {
+    fn set_one(&self, row: usize, tail: usize, odd: bool, value: u8) -> u64 {
         let word = &self.words[row * self.row_words + tail / IN_WORD];
-        let shift = tail % IN_WORD * 4;
-        let mask = 15 << shift;
-        if word.load(Ordering::Relaxed) & mask != 0 {
+        self.set_in_word(word, 1 << (tail % IN_WORD * 4 + usize::from(odd)), value)
+    }
+
+    /// Gives a value to those marked states of a word that have none. Returns the number of states that got a value.
+    #[inline(always)]
+    fn set_in_word(&self, word: &AtomicU64, marks: u64, value: u8) -> u64 {
+        let additions = self.form.additions(word.load(Ordering::Relaxed), marks, value);
+        if additions == 0 {
             return 0;
         }
         // If threads give a value to one state at the same time, they give the same value, and one of them is first.
-        let known = word.fetch_or(u64::from(value + 1) << shift, Ordering::Relaxed);
-        u64::from(known & mask == 0)
+        self.form.added(word.fetch_or(additions, Ordering::Relaxed), additions)
     }
 }
 
-/// Marks a state of a row: sets the lowest of the four bits of its value.
+/// Adds the tail states of entries of a word to a list. `entries` has the lowest bit of each of them.
 #[inline(always)]
-fn mark(marks: &mut [u64], tail: usize) {
-    marks[tail / IN_WORD] |= 1 << (tail % IN_WORD * 4);
+fn list(states: &mut Vec<u16>, at: usize, mut entries: u64) {
+    while entries != 0 {
+        states.push((at * IN_WORD) as u16 + (entries.trailing_zeros() / 4) as u16);
+        entries &= entries - 1;
+    }
+}
+
+/// Marks a state of a row.
+#[inline(always)]
+fn mark(marks: &mut [u64], tail: usize, odd: bool) {
+    marks[tail / IN_WORD] |= 1 << (tail % IN_WORD * 4 + usize::from(odd));
 }
 
 /// The number of the joint state to which a move leads from the joint state `number`; or, if `backward` is `true`, of

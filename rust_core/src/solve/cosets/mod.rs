@@ -5,15 +5,18 @@
 //! ([`colouring`]): stickers of one colour are the same in it, so it merges all states of a coset. A move leads from
 //! one abstract state to one abstract state, so every solution is also an abstract path to the goal. So the abstract
 //! distance is a lower bound. A table of abstract distances ([`table`]) covers several colourings at once, and has one
-//! entry for all states that symmetries carry onto each other. [`choose`] proposes colourings, and [`bounds`] looks
+//! entry for all states that symmetries carry onto each other, and tells odd states from even ones if the colours do
+//! not ([`parity`], [`entries`]). [`choose`] proposes colourings, and [`bounds`] looks
 //! up a state and its inverse under all symmetries, for [`search`].
 
 mod bounds;
 mod choose;
 mod colouring;
+mod entries;
 mod fill;
 mod head_rows;
 mod images;
+mod parity;
 mod search;
 mod stickers;
 mod table;

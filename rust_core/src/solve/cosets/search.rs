@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
-use super::bounds::{CosetBounds, CosetNode, InverseValues, LookupSet, MOST_NUMBERS};
+use super::bounds::{CosetBounds, CosetNode, InverseCodes, LookupSet, MOST_NUMBERS};
 use super::images::Positions;
 use super::stickers::Sticker;
 use super::table::TableValues;
@@ -39,13 +39,15 @@ struct PendingSuccessor {
     /// The place of the state before the move among the states that are expanded. `given` is the move.
     before: u16,
     given: u8,
-    /// The look-ups that give the number of moves that are left, a bit for each.
+    /// The look-ups that give the number of moves that are left, or more, for both parities: a bit for each.
     exact: LookupSet,
+    /// The look-ups in which the state is odd.
+    odd: LookupSet,
 }
 
 impl PendingSuccessor {
-    fn new(before: usize, given: u8) -> Self {
-        Self { looked_up: 0, before: before as u16, given, exact: 0 }
+    fn new(before: usize, given: u8, odd: LookupSet) -> Self {
+        Self { looked_up: 0, before: before as u16, given, exact: 0, odd }
     }
 
     /// Notes the head state and the tail state to be looked up, and asks the processor to fetch the number of their
@@ -64,10 +66,10 @@ impl PendingSuccessor {
         values.prefetch(place);
     }
 
-    /// The value that the table has at the place that was found.
+    /// The code of the entry at the place that was found.
     #[inline(always)]
-    fn value(&self, values: &TableValues) -> u8 {
-        values.at(self.looked_up as usize)
+    fn code(&self, values: &TableValues) -> u8 {
+        values.code(self.looked_up as usize)
     }
 }
 
@@ -77,7 +79,8 @@ impl PendingSuccessor {
 struct LikelySuccessor {
     positions: Positions,
     refused: MoveSet,
-    inverse: InverseValues,
+    inverse: InverseCodes,
+    odd: LookupSet,
     given: u8,
     before: u16,
 }
@@ -146,9 +149,9 @@ impl CosetWalk<'_, '_, '_, '_> {
                 }
                 self.successors(nodes, self.bound - (begun + at) as u8 - 1);
                 next.nodes.extend(self.likely.iter().map(|&likely| {
-                    let LikelySuccessor { positions, refused, inverse, given, before } = likely;
+                    let LikelySuccessor { positions, refused, inverse, odd, given, before } = likely;
                     let numbers = self.bounds.step(&nodes[before as usize].numbers, given.into());
-                    CosetNode { numbers, positions, refused, inverse, given, before: before + level.tried as u16 }
+                    CosetNode { numbers, positions, refused, inverse, odd, given, before: before + level.tried as u16 }
                 }));
                 level.tried += nodes.len();
             }
@@ -177,7 +180,7 @@ impl CosetWalk<'_, '_, '_, '_> {
     /// Each look-up is made for all successors before the next look-up begins, so that the processor waits for many
     /// places of memory at once.
     fn successors(&mut self, nodes: &[CosetNode], room: u8) {
-        let CosetBounds { stickers, lookups, sequences } = self.bounds;
+        let CosetBounds { stickers, lookups, sequences, .. } = self.bounds;
         let moves = stickers.moves.len();
         let all = MoveSet::MAX >> (64 - moves as u32);
         let (mut next, longer) = (self.next, self.bound + 1);
@@ -186,7 +189,7 @@ impl CosetWalk<'_, '_, '_, '_> {
         pending.clear();
         likely.clear();
         for (before, node) in nodes.iter().enumerate() {
-            let far = self.bounds.too_far(node.inverse, room + 1);
+            let far = self.bounds.too_far(node.inverse, node.odd, room + 1);
             let mut open = !node.refused & all;
             if open & far != 0 {
                 next = next.min(longer);
@@ -195,7 +198,7 @@ impl CosetWalk<'_, '_, '_, '_> {
             while open != 0 {
                 let given = open.trailing_zeros() as u8;
                 open &= open - 1;
-                pending.push(PendingSuccessor::new(before, given));
+                pending.push(PendingSuccessor::new(before, given, self.bounds.odd_after(node.odd, given.into())));
             }
         }
         for (number, lookup) in lookups.iter().enumerate() {
@@ -209,15 +212,16 @@ impl CosetWalk<'_, '_, '_, '_> {
             let mut left = 0;
             for at in 0..pending.len() {
                 let mut successor = pending[at];
-                let value = successor.value(&lookup.values);
-                successor.exact |= LookupSet::from(value == room) << number;
+                let code = successor.code(&lookup.values);
+                let values = lookup.values.meaning(code, successor.odd >> number & 1 == 1);
+                successor.exact |= LookupSet::from(values.same.min(values.other) >= room) << number;
                 pending[left] = successor;
-                left += usize::from(value <= room);
-                next = next.min(if value <= room { u8::MAX } else { value.saturating_add(made) });
+                left += usize::from(values.same <= room);
+                next = next.min(if values.same <= room { u8::MAX } else { values.same.saturating_add(made) });
             }
             pending.truncate(left);
         }
-        for &PendingSuccessor { before, given, exact, .. } in pending.iter() {
+        for &PendingSuccessor { before, given, exact, odd, .. } in pending.iter() {
             // If no move can be the last one, no solution from this state is short enough. But if no moves are left,
             // the state itself may be the goal, so it is kept.
             if room > 0 && self.bounds.kept_by(exact) == all {
@@ -227,7 +231,7 @@ impl CosetWalk<'_, '_, '_, '_> {
             let node = &nodes[before as usize];
             let positions = self.bounds.carry(&node.positions, given.into());
             let refused = sequences.after(node.refused, given.into());
-            likely.push(LikelySuccessor { positions, refused, inverse: node.inverse, given, before });
+            likely.push(LikelySuccessor { positions, refused, inverse: node.inverse, odd, given, before });
         }
         self.next = next;
         if room > 0 && stickers.inverse_closed {
@@ -245,9 +249,9 @@ impl CosetWalk<'_, '_, '_, '_> {
         for (number, lookup) in lookups.iter().enumerate() {
             pending.clear();
             for (at, node) in likely.iter().enumerate() {
-                // After a move that keeps the colours, the inverse state has the same value, so it is not looked up.
+                // After a move that keeps the colours, the inverse state has the same entry, so it is not looked up.
                 if lookup.keeping >> node.given & 1 == 0 {
-                    let mut successor = PendingSuccessor::new(at, node.given);
+                    let mut successor = PendingSuccessor::new(at, node.given, node.odd);
                     successor.look_up(&lookup.values, lookup.states(&node.positions, &mut [0; MOST_NUMBERS]));
                     pending.push(successor);
                 }
@@ -256,16 +260,16 @@ impl CosetWalk<'_, '_, '_, '_> {
                 successor.find(&lookup.values);
             }
             for successor in pending.iter() {
-                likely[successor.before as usize].inverse[number] = successor.value(&lookup.values);
+                likely[successor.before as usize].inverse[number] = successor.code(&lookup.values);
             }
             likely.retain(|node| {
-                let value = node.inverse[number];
+                let value = lookup.values.meaning(node.inverse[number], node.odd >> number & 1 == 1).same;
                 next = next.min(if value <= room { u8::MAX } else { value.saturating_add(made) });
                 value <= room
             });
         }
         likely.retain(|node| {
-            let stays = (node.refused | self.bounds.too_far(node.inverse, room)) & all != all;
+            let stays = (node.refused | self.bounds.too_far(node.inverse, node.odd, room)) & all != all;
             next = next.min(if stays { u8::MAX } else { longer });
             stays
         });
@@ -374,6 +378,7 @@ fn split(bounds: &CosetBounds, subtree: &CosetSubtree) -> Vec<CosetSubtree> {
         node.refused = bounds.sequences.after(subtree.node.refused, given);
         node.positions = bounds.carry(&node.positions, given);
         node.inverse = bounds.inverse(&node.positions);
+        node.odd = bounds.odd_after(node.odd, given);
         node.numbers = bounds.step(&node.numbers, given);
         let mut moves = subtree.moves.clone();
         moves.push(given);

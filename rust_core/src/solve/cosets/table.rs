@@ -3,7 +3,7 @@
 //! The colourings are divided into a *head* and a *tail*. A symmetry that carries colours onto colours, in the head and
 //! in the tail, carries abstract states onto abstract states at the same distance from the goal. So only one head state
 //! of each orbit has a row in the table. To look up another head state, the symmetry that carries it onto that one is
-//! also applied to the tail. A row has four bits for each tail state.
+//! also applied to the tail. A row has an entry of four bits for each tail state; `entries.rs` explains them.
 //!
 //! Take four head states and two tail states, and a symmetry that exchanges the head states 1 and 2, and the tail
 //! states 0 and 1. Then the head states 0, 1 and 3 have rows, and the value of head 2 and tail 0 is found in the row of
@@ -17,23 +17,23 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::colouring::{Colours, NONE, StickerColouring, looks};
-use super::fill::{Filling, IN_WORD, LARGEST};
+use super::entries::{EntryForm, EntryValues, IN_WORD, Meanings, NEVER};
+use super::fill::{Filled, Filling};
 use super::head_rows::{Carrier, HeadRows, OfRows, stopped};
+use super::parity::Parity;
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
 use crate::compile::cpu;
 use crate::dense::Pages;
 use crate::job::{Key, Stops, TableCache, table_key};
 use crate::run::{Progress, Watch};
-
-/// The value that stands for "no moves lead from this abstract state to the goal".
-pub const NEVER: u8 = u8::MAX;
+use crate::solve::move_pruning::MoveSet;
 
 /// A table uses at most this many symmetries to have fewer rows. The number of a symmetry takes eight bits.
 const MOST_SYMMETRIES: usize = 256;
 
 /// A text that is part of each key in the cache, and stands for the meaning and the order of the values. It must be
 /// changed whenever either changes, so that old tables are not read any more.
-const MEANING: &[u8] = b"cosets; four bits for each place, one more than the value; 2026-11";
+const MEANING: &[u8] = b"cosets; four bits for each place; values, or pairs for the last depths; 2026-11";
 
 /// The same for the numbers of the rows.
 const MEANING_OF_ROWS: &[u8] = b"cosets; for each head state 24 bits for its row and eight for a symmetry; 2026-11";
@@ -51,6 +51,8 @@ pub struct Shape {
     pub tail: Vec<Arc<StickerColouring>>,
     /// The symmetries that carry colours onto colours, by their places in the list of all symmetries.
     pub symmetries: Vec<usize>,
+    /// The parity that is known beside the colours, if there is one. Then each entry is for two states.
+    pub parity: Option<Parity>,
     /// About how many abstract states there are; symmetric ones count separately. It is no more than the number of true
     /// states.
     pub states: f64,
@@ -68,8 +70,7 @@ pub struct CosetTable {
     tails: Vec<u16>,
     /// The number of tail states.
     tail_len: usize,
-    /// The values of all rows, four bits each. A value is stored plus one, so 0 means that none is set. Each row begins
-    /// with a new word.
+    /// The entries of all rows. Each row begins with a new word.
     values: Pages,
     row_words: usize,
     /// The colourings of the head and of the tail, in this order.
@@ -77,16 +78,16 @@ pub struct CosetTable {
     /// How moves change the states of colourings: `steps[factor]` lists, for each state of the colouring
     /// `factors[factor]` and each move, the number of the state after the move.
     pub steps: Vec<Vec<u16>>,
-    /// What a missing value means: [`NEVER`] if the goal cannot be reached; or, if some values were too large for the
-    /// table, the smallest value that does not fit, as a lower bound.
-    unset: u8,
+    /// What the entries mean. A missing value means [`NEVER`] if all states that can be reached have a value; otherwise
+    /// the smallest value that no entry has, as a lower bound.
+    meanings: Meanings,
 }
 
 impl Shape {
     /// The shape with the given colourings, and with the symmetries that can be used to make fewer rows.
     pub fn new(
         stickers: &Stickers,
-        symmetries: &[StickerSymmetry],
+        all: &[StickerSymmetry],
         head: Vec<Arc<StickerColouring>>,
         tail: Vec<Arc<StickerColouring>>,
     ) -> Self {
@@ -101,14 +102,30 @@ impl Shape {
                 *images.entry(seen(sticker)).or_insert(image) == image
             })
         };
-        let symmetries = (0..symmetries.len())
-            .filter(|&at| kept(&head, &symmetries[at]) && kept(&tail, &symmetries[at]))
+        let symmetries = (0..all.len())
+            .filter(|&at| kept(&head, &all[at]) && kept(&tail, &all[at]))
             .take(MOST_SYMMETRIES)
             .collect::<Vec<_>>();
         // If the list was cut off at the largest allowed length, it may be no group. Then only the identity is used.
         let symmetries = if symmetries.len() == MOST_SYMMETRIES { vec![0] } else { symmetries };
         let product: f64 = head.iter().chain(&tail).map(|factor| factor.len as f64).product();
-        Self { head, tail, symmetries, states: product.min(stickers.states() as f64) }
+        // The goal has number 0 in each colouring. A move that leads from 0 to 0 keeps the colours.
+        let keeps = |given: &usize| head.iter().chain(&tail).all(|factor| factor.next[*given][0] == 0);
+        let keeping = (0..stickers.moves.len()).filter(keeps).fold(0, |set, given| set | 1 << given);
+        let parity = Parity::beside(stickers, all, keeping);
+        let mut shape = Self { head, tail, symmetries, parity, states: 0.0 };
+        shape.states = (product * shape.form().states() as f64).min(stickers.states() as f64);
+        shape
+    }
+
+    /// The form of the table's entries.
+    pub fn form(&self) -> EntryForm {
+        if self.parity.is_some() { EntryForm::Pair } else { EntryForm::Single }
+    }
+
+    /// The moves that make an odd state of an even one, if parities are known.
+    pub fn odd(&self) -> MoveSet {
+        self.parity.map_or(0, |parity| parity.odd)
     }
 
     /// The number of head states, which choose a row, including combinations of colours that never occur together.
@@ -121,7 +138,7 @@ impl Shape {
         self.tail.iter().fold(1, |product, factor| product.saturating_mul(factor.len))
     }
 
-    /// About the number of values of the table.
+    /// About the number of entries of the table.
     pub fn entries(&self) -> u64 {
         (self.head_len().div_ceil(self.symmetries.len()) as u64).saturating_mul(self.tail_len() as u64)
     }
@@ -223,7 +240,8 @@ impl CosetTable {
         };
         let count = rows.get::<u32>()[..head_len].iter().filter(|&&row| row != NONE).map(|row| row >> 8).max();
         let row_words = tail_len.div_ceil(IN_WORD);
-        // One more word follows the rows. It is 1 if the table holds the values of all states that can be reached.
+        // One more word follows the rows: twice the depth to which the table is filled, and 1 more if all states that
+        // can be reached have a value.
         let mut values = Pages::new::<u64>((count? as usize + 1) * row_words + 1).ok()?;
         if !kept.as_ref().is_some_and(|kept| kept.read_values(&mut values)) {
             if kept.is_some() {
@@ -236,23 +254,26 @@ impl CosetTable {
             let words = values.get_atomic();
             let (rows, tails) = (&rows.get::<u32>()[..head_len], &*tails);
             let (head, tail) = (&shape.head, &shape.tail);
-            let filling = Filling { head, tail, rows, first, tails, tail_len, words, row_words, fixing };
-            let ended = filling.fill(stickers.moves.len(), watch)?;
-            if let Some(last) = words.last() {
-                last.store(ended.into(), Ordering::Relaxed);
+            let (form, odd) = (shape.form(), shape.odd());
+            let filling = Filling { head, tail, rows, first, tails, tail_len, words, row_words, fixing, form, odd };
+            let Filled { last, ended } = filling.fill(stickers.moves.len(), watch)?;
+            if let Some(word) = words.last() {
+                word.store(u64::from(last) << 1 | u64::from(ended), Ordering::Relaxed);
             }
             if let Some(kept) = &kept {
                 kept.keep_values(&values);
             }
         }
-        let unset = if values.get::<u64>().last() == Some(&1) { NEVER } else { LARGEST + 1 };
+        let filled = values.get::<u64>().last().copied().unwrap_or_default();
+        let last = (filled >> 1) as u8;
+        let meanings = shape.form().meanings(last, if filled & 1 == 1 { NEVER } else { last + 1 });
         let factors: Vec<_> = shape.head.iter().chain(&shape.tail).cloned().collect();
         let steps = |factor: &Arc<StickerColouring>| {
             let after = |state: usize| factor.next.iter().map(move |next| next[state] as u16);
             (0..factor.len).flat_map(after).collect()
         };
         let steps = factors.iter().map(steps).collect();
-        Some(Self { shape, rows, tails, tail_len, values, row_words, factors, steps, unset })
+        Some(Self { shape, rows, tails, tail_len, values, row_words, factors, steps, meanings })
     }
 
     /// Returns `true` if a cache has a file for a table of this shape.
@@ -269,7 +290,7 @@ impl CosetTable {
             tail_len: self.tail_len,
             words: self.values.get(),
             row_values: self.row_words * IN_WORD,
-            unset: self.unset,
+            meanings: &self.meanings,
         }
     }
 }
@@ -282,7 +303,7 @@ pub struct TableValues<'a> {
     tail_len: usize,
     words: &'a [u64],
     row_values: usize,
-    unset: u8,
+    meanings: &'a Meanings,
 }
 
 impl TableValues<'_> {
@@ -306,13 +327,17 @@ impl TableValues<'_> {
         cpu::prefetch(self.words, place / IN_WORD);
     }
 
-    /// The value at a place; [`NEVER`] if no moves lead to the goal.
+    /// The code of the entry at a place.
     #[inline(always)]
-    pub fn at(&self, place: usize) -> u8 {
-        match (self.words[place / IN_WORD] >> (place % IN_WORD * 4) & 15) as u8 {
-            0 => self.unset,
-            more => more - 1,
-        }
+    pub fn code(&self, place: usize) -> u8 {
+        (self.words[place / IN_WORD] >> (place % IN_WORD * 4) & 15) as u8
+    }
+
+    /// What the code of an entry says about an even state or about an odd one. The values are [`NEVER`] if no moves
+    /// lead to the goal.
+    #[inline(always)]
+    pub fn meaning(&self, code: u8, odd: bool) -> EntryValues {
+        self.meanings[usize::from(odd)][usize::from(code & 15)]
     }
 }
 
@@ -335,5 +360,6 @@ fn key(meaning: &[u8], stickers: &Stickers, all: &[StickerSymmetry], shape: &Sha
         &images(&mut shape.symmetries.iter().map(|&at| &all[at].image[..])),
         &colours(&shape.head),
         &colours(&shape.tail),
+        &shape.odd().to_le_bytes(),
     ])
 }

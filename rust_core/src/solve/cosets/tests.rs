@@ -11,9 +11,10 @@ use serde_json::json;
 use super::bounds::CosetBounds;
 use super::choose::choose;
 use super::colouring::{Colours, StickerColouring};
+use super::entries::{EntryForm, NEVER};
 use super::search::fewest_moves;
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
-use super::table::{CosetTable, NEVER, Shape};
+use super::table::{CosetTable, Shape};
 use super::*;
 use crate::rules::{Rules, RulesData};
 use crate::solve::stop_rule::StopRule;
@@ -130,6 +131,12 @@ pub fn stickers_of(data: &RulesData) -> Option<(Arc<Structure>, Stickers)> {
     Some((structure, stickers))
 }
 
+/// The value that a table has for the even state of a head state and a tail state.
+fn value(table: &CosetTable, head: usize, tail: usize) -> u8 {
+    let values = table.values();
+    values.meaning(values.code(values.place(head, tail)), false).same
+}
+
 /// The most values of a table in these tests.
 const MOST_ENTRIES: u64 = 1 << 18;
 
@@ -147,15 +154,21 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
     if shape.entries() > MOST_ENTRIES || shape.bytes() > MOST_ENTRIES {
         return;
     }
-    let symmetric = shape.symmetries.len();
+    let (symmetric, parity) = (shape.symmetries.len(), shape.parity);
     let tables = [CosetTable::new(stickers, symmetries, shape, None, WATCH).unwrap()];
+    // The last byte of what is seen is 1 if the state is odd, and the table tells odd states from even ones.
     let seen = |state: &[Sticker]| -> Vec<u8> {
-        colourings.iter().flat_map(|colours| state.iter().map(|&sticker| colours[sticker as usize])).collect()
+        let colours = colourings.iter().flat_map(|colours| state.iter().map(|&sticker| colours[sticker as usize]));
+        let odd = parity.is_some_and(|parity| parity.is_odd(stickers, state));
+        colours.chain([u8::from(odd)]).collect()
     };
     let expected = abstract_distances(&known, seen, stickers);
     let bounds = CosetBounds::new(stickers, symmetries, &tables);
     let images: Vec<Vec<Sticker>> = symmetries.iter().map(|symmetry| symmetry.image.clone()).collect();
-    let least = |state: &Vec<Sticker>| u32::from(expected[&seen(state)].min(15) as u8);
+    let least = |state: &Vec<Sticker>| match parity {
+        None => expected[&seen(state)].min(15),
+        Some(_) => paired(&tables[0], &expected, &seen(state)),
+    };
     for (state, &distance) in &known {
         // The bound is the largest value of the images of the state; if moves can be undone, also of the images of its
         // inverse.
@@ -176,6 +189,25 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
         // If there are many symmetries, not all of them are looked up.
         assert!(bound <= most && bound >= all.iter().map(least).max().unwrap(), "{state:?}: {bound}, {most}");
         assert!(bound <= distance, "{state:?}: {bound} is more than {distance}");
+    }
+}
+
+/// The value that a table of pairs has for an abstract state, of which `expected` has the distances.
+fn paired(table: &CosetTable, expected: &HashMap<Vec<u8>, u32>, seen: &[u8]) -> u32 {
+    let mut other = seen.to_vec();
+    *other.last_mut().unwrap() ^= 1;
+    let (own, other) = (expected[seen], expected[&other]);
+    assert!(own.abs_diff(other) <= 1, "{own} and {other} moves");
+    let [unset, newest] = [0, 15].map(|code| table.values().meaning(code, false).same);
+    let (smaller, last) = (own.min(other), u32::from(newest));
+    match smaller {
+        _ if smaller > last => {
+            assert_eq!(u32::from(unset), last + 1, "the table is not filled to {smaller}");
+            last + 1
+        }
+        _ if smaller + 3 >= last => own,
+        _ if smaller + 5 >= last => smaller,
+        _ => 0,
     }
 }
 
@@ -276,6 +308,41 @@ fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
             check_answer(&stickers, &bounds, state, *distance, 20_000);
         }
     }
+}
+
+/// Seven pieces in a row, of which neighbours change places, with as few as two colours: each move is odd, and it keeps
+/// the colours if it exchanges two pieces of one colour. The values are of all kinds that a pair can have.
+#[test]
+fn odd_states_are_told_from_even_ones() {
+    let exchange = |at: usize| {
+        let mut given: Given = (0..7).map(|place| (place, 0)).collect();
+        given.swap(at, at + 1);
+        given
+    };
+    let given: Vec<Given> = (0..6).map(exchange).collect();
+    let (structure, stickers) = stickers_of(&rules(7, 1, &given, (false, true))).expect("pieces that look different");
+    let symmetries = stickers.symmetries(&goal_keeping(&structure));
+    let known: Vec<_> = distances(&stickers).into_iter().collect();
+    assert_eq!(known.len(), 5040);
+    let mut depths = Vec::new();
+    for colours in [[0, 0, 0, 1, 1, 1, 1], [0, 1, 1, 2, 2, 3, 4], [0, 0, 1, 0, 2, 0, 3], [0, 1, 2, 3, 4, 5, 5]] {
+        check_table(&stickers, &symmetries, &[colours.to_vec()], 1);
+        check_table(&stickers, &symmetries, &[colours.to_vec()], 0);
+        let factor = StickerColouring::new(&stickers, colours.to_vec(), 1 << 16).map(Arc::new).unwrap();
+        let shape = Shape::new(&stickers, &symmetries, vec![factor], Vec::new());
+        assert_eq!(shape.form(), EntryForm::Pair);
+        let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
+        depths.push(tables[0].values().meaning(15, false).same);
+        let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
+        for (state, distance) in known.iter().step_by(97) {
+            check_answer(&stickers, &bounds, state, *distance, 50_000);
+        }
+    }
+    // With at least seven depths, some values are so old that only "few moves" is left of them.
+    assert!(depths.iter().max() >= Some(&7), "{depths:?}");
+    // If all pieces have colours of their own, the colours tell the parity.
+    let factor = StickerColouring::new(&stickers, (0..7).collect(), 1 << 16).map(Arc::new).unwrap();
+    assert_eq!(Shape::new(&stickers, &symmetries, vec![factor], Vec::new()).form(), EntryForm::Single);
 }
 
 /// Five pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^5
@@ -408,8 +475,7 @@ fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
     let table = CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap();
     let mut counts = [0u32; 16];
     for head in 0..table.shape.head_len() {
-        (0..table.shape.tail_len())
-            .for_each(|tail| counts[table.values().at(table.values().place(head, tail)) as usize] += 1);
+        (0..table.shape.tail_len()).for_each(|tail| counts[value(&table, head, tail) as usize] += 1);
     }
     let known = [1, 9, 54, 321, 1847, 9992, 50136, 227_536, 870_072, 1_887_748, 623_800, 2644];
     assert_eq!(counts[..12], known);
@@ -432,7 +498,7 @@ fn a_table_from_a_cache_is_the_one_that_was_made() {
         let heads = 0..table.shape.head_len();
         heads
             .flat_map(|head| (0..table.shape.tail_len()).map(move |tail| (head, tail)))
-            .map(|(head, tail)| table.values().at(table.values().place(head, tail)))
+            .map(|(head, tail)| value(table, head, tail))
             .collect()
     };
     let asked = AtomicUsize::new(0);
