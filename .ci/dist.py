@@ -118,13 +118,15 @@ def wheel(target: str | None) -> None:
     """Builds the core's wheel, from the source distribution alone."""
     (source,) = DIST.glob("puzzlekit_core-*.tar.gz")
     linux = "linux" in target if target else sys.platform == "linux"
-    tools = ["maturin>=1.16,<2", *(["ziglang>=0.13"] if linux else [])]
+    tools = ["maturin>=1.16,<2", *(["ziglang>=0.17"] if linux else [])]
     command = [UV, "run", "--isolated", "--no-project", *(part for tool in tools for part in ("--with", tool))]
     command += ["maturin", "build", "--release", "--locked", "--out", str(DIST)]
     if linux:
         command += ["--zig", "--compatibility", "musllinux_1_2" if target and "musl" in target else "manylinux2014"]
     if target:
         command += ["--target", target]
+    # The program that stands in for Zig gives its linker two options more.
+    linker = {"CARGO_ZIGBUILD_ZIG_COMMAND": str(ROOT / ".ci" / "zig.py")} if linux else {}
     begun = time.time()
     say(f"the wheel of the core for {target or 'this machine'}, from {source.name}; some minutes")
     with tempfile.TemporaryDirectory() as folder:
@@ -132,7 +134,7 @@ def wheel(target: str | None) -> None:
             archive.extractall(folder, filter="data")
         (tree,) = Path(folder).iterdir()
         # The target folder is a new one: files from an archive are older than any build, so Cargo would see no change.
-        run(*command, "-i", f"python{PYTHON}", folder=tree, CARGO_TARGET_DIR=str(tree / "target"))
+        run(*command, "-i", f"python{PYTHON}", folder=tree, CARGO_TARGET_DIR=str(tree / "target"), **linker)
     pack = [UV, "run", "--isolated", "--no-project", "--with", "zopflipy>=1.13", "python", ROOT / ".ci" / "pack.py"]
     for file in DIST.glob("puzzlekit_core-*.whl"):
         if file.stat().st_mtime >= begun:
