@@ -182,9 +182,22 @@ impl MembersTest {
     /// Returns `true` if the members of a state are as the test demands. `views` are the views of its word.
     #[inline(never)]
     pub fn holds(&self, views: &[u64]) -> bool {
+        // The common case comes first, and has its own few instructions.
+        if let MembersReader::Alone { cells, flipped } = &self.reader {
+            let members = cells.members(views[0], *flipped);
+            return match &self.wanted {
+                WantedMembers::Count(least, most) => (*least..=*most).contains(&(members.count_ones() as usize)),
+                WantedMembers::Path { met, neighbours } => joins(&[members], self.limbs, met, neighbours),
+            };
+        }
+        self.holds_elsewhere(views)
+    }
+
+    /// Does the work of [`Self::holds`], if the members are not found by one comparison of one view.
+    #[inline(never)]
+    fn holds_elsewhere(&self, views: &[u64]) -> bool {
         match self.limbs {
-            0 | 1 => self.holds_in::<1>(views),
-            2..=NARROW => self.holds_in::<NARROW>(views),
+            0..=NARROW => self.holds_in::<NARROW>(views),
             _ => self.holds_in::<MOST>(views),
         }
     }
@@ -213,6 +226,15 @@ impl<E> ViewedCells<E> {
     }
 }
 
+impl ViewedCells<u64> {
+    /// The members: the cells that hold another symbol than `everywhere`, as top bits, with the bits of `flipped`
+    /// flipped.
+    #[inline(always)]
+    fn members(&self, view: u64, flipped: u64) -> u64 {
+        (self.top & self.without(view, self.everywhere)) ^ flipped
+    }
+}
+
 impl MembersReader {
     /// Writes the set of the members of a state.
     #[inline]
@@ -227,9 +249,7 @@ impl MembersReader {
                     *members = if *inverted { others } else { others ^ cells.top };
                 }
             }
-            Self::Alone { cells, flipped } => {
-                members[0] = (cells.top & cells.without(views[0], cells.everywhere)) ^ flipped;
-            }
+            Self::Alone { cells, flipped } => members[0] = cells.members(views[0], *flipped),
             Self::OneByOne { places, mask, symbols } => {
                 for (at, &(view, shift)) in places.iter().enumerate() {
                     let is_member = symbols.contains((views[view] >> shift & mask) as Symbol);
@@ -264,8 +284,11 @@ fn distance_sets(from: &[u64], to: &[u64], neighbours: &[u64]) -> Vec<u64> {
 /// `neighbours` are those of [`WantedMembers::Path`].
 fn joins<const LIMBS: usize>(members: &[u64; LIMBS], limbs: usize, met: &[u64], neighbours: &[u64]) -> bool {
     let limbs = limbs.clamp(1, LIMBS);
+    // No jump depends on which set has no member, since it could not be foreseen.
+    let has_none = |set: &[u64]| (0..limbs).all(|at| members[at] & set[at] == 0);
+    let missed = met.chunks_exact(limbs).fold(false, |missed, set| missed | has_none(set));
     // Without a cell there is no path.
-    if met.is_empty() || !met.chunks_exact(limbs).all(|set| (0..limbs).any(|at| members[at] & set[at] != 0)) {
+    if missed || met.is_empty() {
         return false;
     }
     let (from, to) = (&met[..limbs], &met[met.len() - limbs..]);
@@ -294,6 +317,47 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::compile::Word;
+    use crate::random::Random;
+    use crate::rules::Rules;
+    use crate::tests::oracle;
+
+    /// Compares a compiled condition with its definition in random states.
+    fn compare<W: Word>(rules: &Rules, condition: &Condition, random: &mut Random) {
+        let Some(layout) = Layout::new::<W>(rules) else { return };
+        let test = MembersTest::new(&layout, condition).unwrap();
+        for _ in 0..20 {
+            let symbols = rules.symbols.len() as u64;
+            let state: Vec<Symbol> = (0..rules.cells()).map(|_| random.below(symbols) as Symbol).collect();
+            assert_eq!(test.holds(layout.pack::<W>(&state).views().as_ref()), condition.holds(&state), "{state:?}");
+        }
+    }
+
+    #[test]
+    fn counts_and_connections_hold_by_their_definitions() {
+        let mut random = Random::new("members");
+        for round in 0..120 {
+            let mut below = |count: usize| random.below(count as u64) as usize;
+            let (cells, count) = ([4, 9, 16, 25, 60][round % 5], 2 + below(4));
+            let names: Vec<String> = (0..count).map(|symbol| symbol.to_string()).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let rules = Rules::new(&oracle::rules(&names, vec!["0".to_owned(); cells], Vec::new())).unwrap();
+            let mut some = |most: usize| (0..=below(most)).map(|_| below(cells)).collect::<Vec<_>>();
+            let (mut counted, sides, ends) = (some(cells), [some(3), some(3)], [some(3 * cells), some(3 * cells)]);
+            counted.sort_unstable();
+            counted.dedup();
+            let symbols: SymbolSet = (0..=below(count - 1)).map(|symbol| symbol as Symbol).collect();
+            let (least, more) = (below(counted.len() + 1), below(cells));
+            let edges = ends[0].iter().copied().zip(ends[1].iter().copied()).collect();
+            let count = Count { symbols, cells: counted, least, most: least + more };
+            for condition in [Condition::Count(count), Condition::Connection(Connection::new(symbols, sides, edges))] {
+                compare::<u32>(&rules, &condition, &mut random);
+                compare::<u64>(&rules, &condition, &mut random);
+                compare::<u128>(&rules, &condition, &mut random);
+                compare::<[u64; 4]>(&rules, &condition, &mut random);
+            }
+        }
+    }
 
     /// Returns `true` if a path of members joins the sides, by the definition: cells that are joined to a side become
     /// part of it, until nothing changes.
