@@ -71,6 +71,31 @@ impl Tails {
     }
 }
 
+/// The labels of all tails, listed once for all tables that are made from them.
+pub(super) struct TailLabels {
+    /// The number of labels of a tail.
+    size: usize,
+    /// The labels of one tail after another, in the order of [`Tails::states`].
+    labels: Vec<u8>,
+}
+
+impl TailLabels {
+    /// The labels of the tails of some compositions.
+    pub fn new(multiset: &Multiset, compositions: &[usize]) -> Self {
+        let (size, mut labels) = (multiset.places - multiset.head, Vec::new());
+        for &tail in compositions {
+            multiset.each_beginning(size, tail, &mut |tail| labels.extend_from_slice(tail));
+        }
+        Self { size, labels }
+    }
+
+    /// The tails of the composition with the given number. A tail has at least one label.
+    pub fn of(&self, tails: &Tails, number: usize) -> impl Iterator<Item = &[u8]> {
+        let labels = tails.states[number] * self.size..tails.states[number + 1] * self.size;
+        self.labels[labels].chunks_exact(self.size)
+    }
+}
+
 /// The number of words that hold one bit for each tail of a composition.
 pub(super) fn words_of(multiset: &Multiset, composition: usize) -> usize {
     (multiset.arrangements(composition) as usize).div_ceil(64)
@@ -209,17 +234,17 @@ pub(super) struct Scatter {
 
 impl Scatter {
     /// Makes the table of a move that reads and changes only places of the tail.
-    pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
+    pub fn new(multiset: &Multiset, tails: &Tails, labels: &TailLabels, change: &LabelMove) -> Self {
         let (first, last) = (change.first - multiset.head, change.last - multiset.head);
         let mut places = Vec::with_capacity(tails.states[tails.compositions.len()]);
-        for &tail in &tails.compositions {
-            multiset.each_beginning(multiset.places - multiset.head, tail, &mut |labels| {
+        for (number, &tail) in tails.compositions.iter().enumerate() {
+            for labels in labels.of(tails, number) {
                 let mut after = [0; MOST_PLACES];
                 let after = &mut after[..labels.len()];
                 after.copy_from_slice(labels);
                 let can = change.after(&labels[first..=last], &mut after[first..=last]);
                 places.push(if can { multiset.rank_tail(after, tail).0 as u16 } else { NOWHERE });
-            });
+            }
         }
         Self { places }
     }
@@ -301,7 +326,9 @@ mod tests {
                 let multiset = whole.clone().with_head(head);
                 let tails = Tails::new(&multiset);
                 let copies = Copies::new(&multiset, &tails, &change);
-                let scatter = (first >= head).then(|| Scatter::new(&multiset, &tails, &change));
+                let scatter = (first >= head).then(|| {
+                    Scatter::new(&multiset, &tails, &TailLabels::new(&multiset, &tails.compositions), &change)
+                });
                 for block in 0..multiset.blocks() as usize {
                     let heads = crate::index::HeadWalk::new(&multiset, block);
                     let tail = tails.numbers[heads.left] as usize;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::copies::{Copies, Scatter, Tails};
+use super::copies::{Copies, Scatter, TailLabels, Tails};
 use super::shape::MultisetShape;
 use crate::index::{HeadWalk, Multiset};
 use crate::rules::Symmetry;
@@ -81,10 +81,12 @@ impl MultisetTables {
         let tails = Tails::new(multiset);
         let copies = |at: Range<usize>| Copies::new(multiset, &tails, &shape.copies[at.start]);
         let copies = parallel::map(shape.copies.len(), 1, copies);
-        let scatters = |at: Range<usize>| Scatter::new(multiset, &tails, &shape.scatters[at.start]);
+        let listed = !shape.scatters.is_empty() || !shape.index.guards.is_empty();
+        let labels = TailLabels::new(multiset, if listed { &tails.compositions } else { &[] });
+        let scatters = |at: Range<usize>| Scatter::new(multiset, &tails, &labels, &shape.scatters[at.start]);
         let scatters = parallel::map(shape.scatters.len(), 1, scatters);
         let guards = shape.index.guards.iter();
-        let guards = guards.map(|&(guard, times)| guard_of(multiset, &tails, guard, times)).collect();
+        let guards = guards.map(|&(guard, times)| guard_of(multiset, (&tails, &labels), guard, times)).collect();
         let fixed = shape.symmetries[1..].iter().map(|symmetry| fixed_by(&shape, symmetry)).collect();
         Self { begins: shape.begins(), shape, tails, copies, scatters, guards, fixed, sources }
     }
@@ -102,17 +104,20 @@ impl MultisetTables {
 }
 
 /// The guard for a label that some moves need in one place.
-fn guard_of(multiset: &Multiset, tails: &Tails, (place, label): (usize, u8), times: u64) -> LabelGuard {
+fn guard_of(
+    multiset: &Multiset,
+    (tails, labels): (&Tails, &TailLabels),
+    (place, label): (usize, u8),
+    times: u64,
+) -> LabelGuard {
     let mut masks = Vec::new();
     if let Some(place) = place.checked_sub(multiset.head) {
         masks = vec![0u64; tails.words[tails.compositions.len()]];
-        for (number, &tail) in tails.compositions.iter().enumerate() {
+        for number in 0..tails.compositions.len() {
             let mask = &mut masks[tails.words[number]..];
-            let mut at = 0;
-            multiset.each_beginning(multiset.places - multiset.head, tail, &mut |labels| {
+            for (at, labels) in labels.of(tails, number).enumerate() {
                 mask[at / 64] |= u64::from(labels[place] == label) << (at % 64);
-                at += 1;
-            });
+            }
         }
     }
     LabelGuard { place, label, times, masks }
