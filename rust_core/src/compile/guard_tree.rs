@@ -12,13 +12,15 @@
 //! *group*, which has a tree of its own. Such a condition is tested once for a state, and not for each move.
 //!
 //! How the tree is cut is learnt from states of random play. It decides only the speed: each move that the tree finds
-//! is still tested by the rest of its guard. A guard that demands nothing beyond the cells that all ways to its move
-//! look at has no rest.
+//! is still tested by the rest of its guard. First comes its *pattern*: what it demands of the cells in one view of the
+//! word, which is one comparison. A guard that demands nothing beyond the pattern, and the cells that all ways to its
+//! move look at, has no rest.
 
+use super::guards::as_cube;
 use super::layout::Layout;
 use super::members::MembersTest;
 use crate::ordered::OrderedMap;
-use crate::rules::{Condition, Move, SymbolSet};
+use crate::rules::{Condition, Move, Pattern, SymbolSet};
 
 /// A condition that at least this many moves share is tested once for all of them.
 const FEWEST_SHARING: usize = 4;
@@ -35,11 +37,13 @@ const BRANCH_COST: f64 = 1.5;
 /// The tree may have this many entries for each move. A node that is made later has no branches.
 const SIZE_OF_A_MOVE: usize = 64;
 
-/// The entry of a branch for a symbol that no move allows.
-const NOTHING: u32 = u32::MAX;
+/// The number of the node without moves and branches, to which a symbol leads that no move allows.
+const NOTHING: u32 = 0;
 
-/// The bit of an entry that is set if the entry is a single move, and not a node.
-const SINGLE: u32 = 1 << 31;
+/// This many moves and branches of a node are copied to lists, whether it has them or not. Only as many as it has are
+/// counted. So no jump depends on what a branch leads to, since it could not be foreseen. If a node has more, which is
+/// rare, they are copied after these.
+const AT_ONCE: usize = 4;
 
 /// A decision tree over the guards of the moves of one player.
 #[derive(Debug)]
@@ -51,13 +55,51 @@ pub struct GuardTree {
     groups: Vec<MoveGroup>,
     nodes: Vec<GuardNode>,
     branches: Vec<GuardBranch>,
-    /// The entries of all branches. A branch has one for each code that a cell can hold: the number of a node, a single
-    /// move, or [`NOTHING`].
+    /// The entries of all branches. A branch has one for each code that a cell can hold: the number of a node.
     entries: Vec<u32>,
-    /// The moves of all nodes, by their places in the list.
+    /// The moves of all nodes, by their places in the list; and at the end, [`AT_ONCE`] entries without a meaning.
     moves: Vec<u32>,
+    /// For each move: what its guard demands of the cells in one view.
+    patterns: Vec<ViewPattern>,
     /// As many ones as a cell has bits, at the bottom.
     mask: u64,
+}
+
+/// What a guard demands of cells in one view of a word: the view must have a value under a mask.
+#[derive(Debug, Clone, Copy, Default)]
+struct ViewPattern {
+    view: usize,
+    mask: u64,
+    value: u64,
+}
+
+impl ViewPattern {
+    /// The demands that a mask can express, in the view that has the most of them.
+    fn new(layout: &Layout, when: &Pattern) -> Self {
+        let mut found: Vec<Self> = Vec::new();
+        for &(cell, set) in &when.0 {
+            let (slot, Some((fixed, bits))) = (layout.views[cell], as_cube(set, layout.symbols(), layout.mask)) else {
+                continue;
+            };
+            found.resize(found.len().max(slot.limb + 1), Self::default());
+            let pattern = &mut found[slot.limb];
+            pattern.view = slot.limb;
+            pattern.mask |= fixed << slot.shift;
+            pattern.value |= bits << slot.shift;
+        }
+        found.into_iter().max_by_key(|pattern| pattern.mask.count_ones()).unwrap_or_default()
+    }
+
+    /// Returns `true` if the pattern has all that its guard demands of a cell.
+    fn covers(&self, layout: &Layout, cell: usize) -> bool {
+        let slot = layout.views[cell];
+        slot.limb == self.view && self.mask >> slot.shift & layout.mask != 0
+    }
+
+    #[inline(always)]
+    fn holds(&self, views: &[u64]) -> bool {
+        views[self.view] & self.mask == self.value
+    }
 }
 
 /// The moves with the same shared conditions.
@@ -69,7 +111,7 @@ struct MoveGroup {
     root: u32,
 }
 
-/// A node: ranges of [`GuardTree::moves`] and of [`GuardTree::branches`].
+/// A node: ranges of [`GuardTree::moves`] and of [`GuardTree::branches`], each as its first number and its length.
 #[derive(Debug, Clone, Copy)]
 struct GuardNode {
     moves: (u32, u32),
@@ -132,10 +174,11 @@ impl GuardTree {
             size: moves.len(),
             tests: shared.iter().filter_map(|condition| MembersTest::new(layout, condition)).collect(),
             groups: Vec::new(),
-            nodes: Vec::new(),
+            nodes: vec![GuardNode { moves: (0, 0), branches: (0, 0) }], // `NOTHING`
             branches: Vec::new(),
             entries: Vec::new(),
             moves: Vec::new(),
+            patterns: moves.iter().map(|given| ViewPattern::new(layout, &given.when)).collect(),
             mask: layout.mask,
         };
         let mut builder = TreeBuilder {
@@ -156,49 +199,83 @@ impl GuardTree {
             let root = builder.node(&places, &states);
             builder.tree.groups.push(MoveGroup { tests, root });
         }
+        builder.tree.moves.extend([0; AT_ONCE]);
         (builder.tree, builder.tested)
     }
 
-    /// Calls `found` with the place of each move whose guard may hold in a state, until `found` returns `false`. Moves
-    /// that are left out cannot be made. Returns `true` if `found` never did. The order of the calls depends only on
-    /// the state. `views` are the views of its word.
-    pub fn each(&self, views: &[u64], found: &mut (impl MoveFinder + ?Sized)) -> bool {
+    /// Calls `found` with the place of each move that [`Self::list`] lists, in another order, until `found` returns
+    /// `false`. Returns `true` if `found` never did. This is quicker than a list if few moves are asked for.
+    pub fn each(&self, views: &[u64], found: &mut (impl FnMut(usize) -> bool + ?Sized)) -> bool {
         let mut known = TestResults::default();
         self.groups
             .iter()
             .all(|group| !self.pass(group.tests, views, &mut known) || self.visit(group.root, views, found))
     }
 
-    /// Lists the places of the moves that [`Self::each`] finds, in another order: those of a node come before those of
-    /// the nodes below it. No jump depends on what a branch leads to, since it could not be foreseen.
-    pub fn list<'a>(&self, views: &[u64], listed: &'a mut ListedMoves) -> &'a [u32] {
-        let ListedMoves { places, nodes } = listed;
-        // A state leads to each move and each node at most once. One more of each may be written, but is not counted.
-        places.resize(places.len().max(self.size + 1), 0);
-        nodes.resize(nodes.len().max(self.nodes.len() + 1), 0);
-        let (mut count, mut known) = (0, TestResults::default());
-        for group in self.groups.iter().filter(|group| self.pass(group.tests, views, &mut known)) {
-            let (mut next, mut end) = (0, 1);
-            nodes[0] = group.root;
-            while next < end {
-                let node = self.nodes[nodes[next] as usize];
-                next += 1;
-                for &place in &self.moves[node.moves.0 as usize..node.moves.1 as usize] {
-                    places[count] = place;
-                    count += 1;
-                }
-                for branch in &self.branches[node.branches.0 as usize..node.branches.1 as usize] {
-                    let code = views[branch.view as usize] >> branch.shift & self.mask;
-                    let entry = self.entries[branch.first as usize + code as usize];
-                    nodes[end] = entry;
-                    end += usize::from(entry < SINGLE);
-                    // With one added, the entry of a single move is above `SINGLE`, and `NOTHING` is zero.
-                    places[count] = entry & !SINGLE;
-                    count += usize::from(entry.wrapping_add(1) > SINGLE);
-                }
+    /// Finds the moves from a node on, as [`Self::each`] does.
+    fn visit(&self, node: u32, views: &[u64], found: &mut (impl FnMut(usize) -> bool + ?Sized)) -> bool {
+        let node = self.nodes[node as usize];
+        for &place in &self.moves[node.moves.0 as usize..][..node.moves.1 as usize] {
+            if self.patterns[place as usize].holds(views) && !found(place as usize) {
+                return false;
             }
         }
-        &places[..count]
+        for branch in &self.branches[node.branches.0 as usize..][..node.branches.1 as usize] {
+            let code = views[branch.view as usize] >> branch.shift & self.mask;
+            let next = self.entries[branch.first as usize + code as usize];
+            if next != NOTHING && !self.visit(next, views, found) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Lists the places of the moves whose guards may hold in a state. Moves that are left out cannot be made. The
+    /// order depends only on the state. `views` are the views of its word. No jump depends on which moves are left out,
+    /// since it could not be foreseen.
+    pub fn list<'a>(&self, views: &[u64], listed: &'a mut ListedMoves) -> &'a [u32] {
+        self.walk(views, listed);
+        let (found, mut kept) = (&mut listed.places[..listed.found], 0);
+        for at in 0..found.len() {
+            let place = found[at];
+            found[kept] = place;
+            kept += usize::from(self.patterns[place as usize].holds(views));
+        }
+        &found[..kept]
+    }
+
+    /// Follows all branches of a state, and lists the moves to which they lead.
+    fn walk(&self, views: &[u64], listed: &mut ListedMoves) {
+        let ListedMoves { places, branches, found, followed } = listed;
+        // A state leads to each move and each branch at most once.
+        places.resize(places.len().max(self.size + AT_ONCE), 0);
+        branches.resize(branches.len().max(self.branches.len() + AT_ONCE), 0);
+        let (mut count, mut next, mut end, mut known) = (0, 0, 0, TestResults::default());
+        for group in self.groups.iter().filter(|group| self.pass(group.tests, views, &mut known)) {
+            let node = self.nodes[group.root as usize];
+            count += self.add_moves(node, &mut places[count..]);
+            end += add_branches(node, &mut branches[end..]);
+        }
+        while next < end {
+            let branch = self.branches[branches[next] as usize];
+            let code = views[branch.view as usize] >> branch.shift & self.mask;
+            let node = self.nodes[self.entries[branch.first as usize + code as usize] as usize];
+            next += 1;
+            count += self.add_moves(node, &mut places[count..]);
+            end += add_branches(node, &mut branches[end..]);
+        }
+        (*found, *followed) = (count, next);
+    }
+
+    /// Writes the moves of a node to the front of a list, and returns their number; see [`AT_ONCE`].
+    #[inline(always)]
+    fn add_moves(&self, node: GuardNode, places: &mut [u32]) -> usize {
+        let (first, size) = (node.moves.0 as usize, node.moves.1 as usize);
+        places[..AT_ONCE].copy_from_slice(&self.moves[first..first + AT_ONCE]);
+        if size > AT_ONCE {
+            places[..size].copy_from_slice(&self.moves[first..first + size]);
+        }
+        size
     }
 
     /// Returns `true` if a state satisfies some of the shared conditions. `known` has the results so far.
@@ -213,38 +290,32 @@ impl GuardTree {
         tests & !known.passed == 0
     }
 
-    /// Finds the moves from a node on, as [`Self::each`] does.
-    fn visit(&self, node: u32, views: &[u64], finder: &mut (impl MoveFinder + ?Sized)) -> bool {
-        let node = self.nodes[node as usize];
-        for &place in &self.moves[node.moves.0 as usize..node.moves.1 as usize] {
-            if !finder.found(place as usize) {
-                return false;
-            }
-        }
-        for branch in &self.branches[node.branches.0 as usize..node.branches.1 as usize] {
-            finder.followed();
-            let code = views[branch.view as usize] >> branch.shift & self.mask;
-            let goes_on = match self.entries[branch.first as usize + code as usize] {
-                NOTHING => true,
-                entry if entry & SINGLE != 0 => finder.found((entry ^ SINGLE) as usize),
-                node => self.visit(node, views, finder),
-            };
-            if !goes_on {
-                return false;
-            }
-        }
-        true
-    }
-
     /// The work of finding the moves of some states: the number of moves that are tried and of branches that are
     /// followed.
     pub fn work(&self, samples: &Samples) -> usize {
-        let mut work = FindingWork((self.groups.len() + self.tests.len() * TEST_COST) * samples.len());
+        let (mut work, mut listed) =
+            ((self.groups.len() + self.tests.len() * TEST_COST) * samples.len(), ListedMoves::new());
         for at in 0..samples.len() {
-            self.each(samples.state(at), &mut work);
+            self.walk(samples.state(at), &mut listed);
+            work += listed.found + listed.followed;
         }
-        work.0
+        work
     }
+}
+
+/// Writes the numbers of a node's branches to the front of a list, and returns how many there are; see [`AT_ONCE`].
+#[inline(always)]
+fn add_branches(node: GuardNode, branches: &mut [u32]) -> usize {
+    let (first, size) = (node.branches.0, node.branches.1 as usize);
+    for (branch, number) in branches[..AT_ONCE].iter_mut().zip(first..) {
+        *branch = number;
+    }
+    if size > AT_ONCE {
+        for (branch, number) in branches[..size].iter_mut().zip(first..) {
+            *branch = number;
+        }
+    }
+    size
 }
 
 /// Moves that a tree has listed for a state. The memory of the lists is used again for the next state.
@@ -252,45 +323,18 @@ impl GuardTree {
 pub struct ListedMoves {
     /// The places of the moves, and then entries without a meaning.
     places: Vec<u32>,
-    /// The nodes to which the state leads, and then entries without a meaning.
-    nodes: Vec<u32>,
+    /// The branches to which the state leads, by their numbers, and then entries without a meaning.
+    branches: Vec<u32>,
+    /// The number of moves before those are left out whose patterns do not hold.
+    found: usize,
+    /// The number of branches that were followed.
+    followed: usize,
 }
 
 impl ListedMoves {
     /// Empty lists.
     pub const fn new() -> Self {
-        Self { places: Vec::new(), nodes: Vec::new() }
-    }
-}
-
-/// What is done with the moves that a tree finds. Any closure that takes the place of a move can be called for each.
-pub trait MoveFinder {
-    /// Called with the place of each move that is found. The search ends if it returns `false`.
-    fn found(&mut self, place: usize) -> bool;
-
-    /// Called for each branch that is followed.
-    #[inline(always)]
-    fn followed(&mut self) {}
-}
-
-impl<F: FnMut(usize) -> bool + ?Sized> MoveFinder for F {
-    #[inline(always)]
-    fn found(&mut self, place: usize) -> bool {
-        self(place)
-    }
-}
-
-/// Counts the work of finding moves: the moves and branches.
-struct FindingWork(usize);
-
-impl MoveFinder for FindingWork {
-    fn found(&mut self, _place: usize) -> bool {
-        self.0 += 1;
-        true
-    }
-
-    fn followed(&mut self) {
-        self.0 += 1;
+        Self { places: Vec::new(), branches: Vec::new(), found: 0, followed: 0 }
     }
 }
 
@@ -320,7 +364,8 @@ struct TreeBuilder<'a> {
     samples: &'a Samples,
     /// For each cell: whether a branch on the way to the node looks at it.
     decided: Vec<bool>,
-    /// For each move: whether every way to it looks at all cells of which its guard demands something.
+    /// For each move: whether every way to it, with its pattern, looks at all cells of which its guard demands
+    /// something.
     tested: Vec<bool>,
     /// The most entries of the tree.
     most: usize,
@@ -340,15 +385,20 @@ impl TreeBuilder<'_> {
         // The entries of a branch are made before the next branch, so nodes below may stand in between.
         let branches: Vec<GuardBranch> =
             chosen.into_iter().map(|(cell, places)| self.branch(cell, &places, states)).collect();
-        for &place in &left {
+        self.add_node(&left, branches)
+    }
+
+    /// Adds a node with the given moves and branches, and returns its number.
+    fn add_node(&mut self, places: &[usize], branches: Vec<GuardBranch>) -> u32 {
+        for &place in places {
             self.arrive(place);
         }
         let tree = &mut self.tree;
         let node = GuardNode {
-            moves: (tree.moves.len() as u32, (tree.moves.len() + left.len()) as u32),
-            branches: (tree.branches.len() as u32, (tree.branches.len() + branches.len()) as u32),
+            moves: (tree.moves.len() as u32, places.len() as u32),
+            branches: (tree.branches.len() as u32, branches.len() as u32),
         };
-        tree.moves.extend(left.iter().map(|&place| place as u32));
+        tree.moves.extend(places.iter().map(|&place| place as u32));
         tree.branches.extend(branches);
         tree.nodes.push(node);
         tree.nodes.len() as u32 - 1
@@ -371,10 +421,7 @@ impl TreeBuilder<'_> {
         for (places, symbols) in alike {
             let entry = match places[..] {
                 [] => continue,
-                [place] => {
-                    self.arrive(place);
-                    place as u32 | SINGLE
-                }
+                [place] => self.add_node(&[place], Vec::new()),
                 _ => {
                     let come = |&at: &usize| symbols.contains(self.symbol(at, cell) as u8);
                     let states: Vec<usize> = states.iter().copied().filter(come).collect();
@@ -387,9 +434,11 @@ impl TreeBuilder<'_> {
         GuardBranch { view: slot.limb as u32, shift: slot.shift, first: first as u32 }
     }
 
-    /// Notes which cells were looked at on a way to a move.
+    /// Notes whether a way to a move, and the move's pattern, look at all cells of which its guard demands something.
     fn arrive(&mut self, place: usize) {
-        self.tested[place] &= self.moves[place].when.0.iter().all(|&(cell, _)| self.decided[cell]);
+        let pattern = self.tree.patterns[place];
+        let seen = |cell: usize| self.decided[cell] || pattern.covers(self.layout, cell);
+        self.tested[place] &= self.moves[place].when.0.iter().all(|&(cell, _)| seen(cell));
     }
 
     /// The cell whose branch spares the most tests of these moves. `None` if none spares enough.

@@ -134,7 +134,7 @@ impl<W: Word> Guard<W> {
 /// mask, equals the value exactly if the symbol is in the set. `None` if no mask does this. Codes that no symbol has
 /// may match as well. For example, of six symbols with three bits each, 4 and 5 are the ones whose upper two bits are
 /// 10, so the mask is 6 and the value 4.
-fn as_cube(set: SymbolSet, symbols: usize, code_mask: u64) -> Option<(u64, u64)> {
+pub(super) fn as_cube(set: SymbolSet, symbols: usize, code_mask: u64) -> Option<(u64, u64)> {
     let (all, any) =
         set.iter().fold((code_mask, 0), |(all, any), symbol| (all & u64::from(symbol), any | u64::from(symbol)));
     let fixed = code_mask & !(all ^ any);

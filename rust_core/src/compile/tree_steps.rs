@@ -65,7 +65,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::compile::Compiled;
+    use crate::compile::{Compiled, ListedMoves};
     use crate::random::Random;
     use crate::rules::{Symbol, Varying};
     use crate::structure::Structure;
@@ -92,6 +92,7 @@ mod tests {
                 let state: Vec<Symbol> = (0..rules.cells()).map(|_| random.below(symbols) as Symbol).collect();
                 compiled.layout.pack::<W>(&state)
             }));
+            let mut listed = ListedMoves::new();
             for word in words {
                 let found = |steps: &Steps<W>| {
                     let mut found = Vec::new();
@@ -105,6 +106,14 @@ mod tests {
                 };
                 let expected = found(plain);
                 assert_eq!(found(&by_tree), expected);
+                let mut list = Vec::new();
+                by_tree.each(word, &mut listed, |place, step| {
+                    assert_eq!(by_tree.list[place].index, step.index);
+                    list.push((step.index, step.effect.apply(word), step.ends.clone()));
+                    true
+                });
+                list.sort_unstable();
+                assert_eq!(list, expected);
                 assert_eq!(by_tree.any(word), plain.any(word));
                 assert_eq!(by_tree.some(word), plain.some(word));
                 // The search ends as soon as it is told to.
