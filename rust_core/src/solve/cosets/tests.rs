@@ -150,8 +150,9 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
     let Some(factors) = factors else { return };
     let (tail, head) = factors.split_at(tails.min(factors.len()));
     let shape = Shape::new(stickers, symmetries, head.to_vec(), tail.to_vec());
-    // Several colourings with many states each would make a table that no memory holds, so they are skipped.
-    if shape.entries() > MOST_ENTRIES || shape.bytes() > MOST_ENTRIES {
+    // Several colourings with many states each would make a table that no memory holds, or a tail whose states have no
+    // number of 16 bits, so they are skipped.
+    if shape.entries() > MOST_ENTRIES || shape.bytes() > MOST_ENTRIES || shape.tail_len() > 1 << 16 {
         return;
     }
     let (symmetric, parity) = (shape.symmetries.len(), shape.parity);
