@@ -106,8 +106,7 @@ impl<'a> TableLookup<'a> {
                 unit *= factor.len;
             }
         }
-        // The goal has number 0 in each colouring. A move that leads from 0 to 0 keeps the colours.
-        let keeps = |given: &usize| parts.iter().all(|part| part.steps[symmetry.moves[*given]] == 0);
+        let keeps = |given: &usize| shape.keeps(symmetry.moves[*given]);
         let keeping = (0..symmetry.moves.len()).filter(keeps).fold(0, |set, given| set | 1 << given);
         let (heads, values) = (shape.head.len(), table.values());
         let images = ImageNumbers::new(stickers, &table.factors, symmetry);
@@ -184,12 +183,11 @@ impl<'a> CosetBounds<'a> {
                 begin += numbers;
             }
         }
-        let among = |given: usize, odd: LookupSet, at: usize, lookup: &TableLookup| {
-            odd | LookupSet::from(lookup.odd >> given & 1 == 1) << at
+        let odd_by = |given: usize| -> LookupSet {
+            let bits = lookups.iter().enumerate().map(|(at, lookup)| ((lookup.odd >> given & 1) as LookupSet) << at);
+            bits.fold(0, |odd, bit| odd | bit)
         };
-        let odd = (0..stickers.moves.len())
-            .map(|given| lookups.iter().enumerate().fold(0, |odd, (at, lookup)| among(given, odd, at, lookup)))
-            .collect();
+        let odd = (0..stickers.moves.len()).map(odd_by).collect();
         Self { stickers, lookups, odd, sequences: sequences(&stickers.moves) }
     }
 

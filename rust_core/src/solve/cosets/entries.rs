@@ -22,9 +22,6 @@
 
 use std::array::from_fn;
 
-/// The largest value of a table without parities: four bits hold the values 0 to 14, and the code for no value.
-pub const LARGEST: u8 = 14;
-
 /// The value that stands for "no moves lead from this abstract state to the goal".
 pub const NEVER: u8 = u8::MAX;
 
@@ -64,6 +61,15 @@ impl EntryForm {
         }
     }
 
+    /// The largest value to which a table is filled. Four bits hold the values 0 to 14, and the code for no value.
+    /// Pairs forget small values, so only the bytes in which values are told are a limit.
+    pub fn largest(self) -> u8 {
+        match self {
+            Self::Single => 14,
+            Self::Pair => NEVER - 5, // `meanings` adds up to three to it, in a byte
+        }
+    }
+
     /// The meaning of the codes of a table that is filled to the depth `last`. `unset` is the value of states without
     /// an entry.
     pub fn meanings(self, last: u8, unset: u8) -> Meanings {
@@ -84,8 +90,8 @@ impl EntryForm {
         [from_fn(|code| meaning(code as u8)), from_fn(|code| swapped(meaning(code as u8)))]
     }
 
-    /// The entries of a word, which is filled to the depth `depth`, whose even state and whose odd state has this
-    /// value: the lowest bit of each.
+    /// The entries of a word whose even state has the value `depth`, and those whose odd state has it: the lowest bit
+    /// of each entry. The word is filled to that depth.
     #[inline(always)]
     pub fn of_depth(self, word: u64, depth: u8) -> [u64; 2] {
         if self == Self::Single {
@@ -162,8 +168,8 @@ mod tests {
         (word >> (at * 4) & 15) as u8
     }
 
-    /// The values of the even and the odd state of a pair, if the table is filled to the depth `last`. `None` if it is
-    /// not set; and if the word will be filled to the next depth, also if it is larger than `last`.
+    /// The values of the even and the odd state of a pair in a table that is filled to the depth `last`. `None` if a
+    /// value is larger.
     fn pair(code: u8, last: u8) -> [Option<u8>; 2] {
         let EntryValues { same, other } = EntryForm::Pair.meanings(last, NEVER)[0][usize::from(code)];
         [same, other].map(|value| (value <= last).then_some(value))
@@ -213,7 +219,9 @@ mod tests {
         }
 
         #[test]
-        fn single_values_are_set_once(word in any::<u64>(), marks in any::<u64>(), value in 0u8..=LARGEST) {
+        fn single_values_are_set_once(
+            word in any::<u64>(), marks in any::<u64>(), value in 0u8..=EntryForm::Single.largest(),
+        ) {
             let marks = marks & LOW;
             let additions = EntryForm::Single.additions(word, marks, value);
             let mut added = 0;

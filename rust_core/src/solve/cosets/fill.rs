@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::colouring::StickerColouring;
-use super::entries::{EntryForm, IN_WORD, LARGEST, LOW, has_code, older};
+use super::entries::{EntryForm, IN_WORD, LOW, has_code, older};
 use crate::compile::cpu;
 use crate::instant::Instant;
 use crate::run::{Progress, Watch, parallel};
@@ -19,11 +19,6 @@ const LINE_WORDS: usize = 8;
 
 /// The number of words that are made older at once.
 const WORDS_AT_ONCE: usize = 1 << 14;
-
-/// The largest depth to which pairs of parities are filled. Values are bytes, and the largest one is [`NEVER`].
-///
-/// [`NEVER`]: super::entries::NEVER
-const MOST_PAIRED: u8 = 250;
 
 /// If a row has fewer states of the last depth than this many, or than one for this many words, their predecessors get
 /// their values one at a time. Otherwise those in each row are marked first, and all marked states of a word get their
@@ -87,7 +82,7 @@ impl Filling<'_> {
         let all = self.first.len() as u64 * self.tail_len as u64 * self.form.states();
         let mut left = all - last;
         let pairs = self.form == EntryForm::Pair;
-        for depth in 0..if pairs { MOST_PAIRED } else { LARGEST } {
+        for depth in 0..self.form.largest() {
             // Either the states of the last depth give their predecessors a value (push), which takes a step for each
             // state and move. Or each state without a value looks for a successor in the last depth (pull). It stops at
             // the first one, so the more states the last depth has, the fewer steps that takes.
@@ -121,7 +116,7 @@ impl Filling<'_> {
                 return Some(Filled { last: depth + 1, ended: true });
             }
         }
-        Some(Filled { last: if pairs { MOST_PAIRED } else { LARGEST }, ended: false })
+        Some(Filled { last: self.form.largest(), ended: false })
     }
 
     /// Makes all pairs older by one depth.

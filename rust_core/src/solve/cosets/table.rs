@@ -109,13 +109,18 @@ impl Shape {
         // If the list was cut off at the largest allowed length, it may be no group. Then only the identity is used.
         let symmetries = if symmetries.len() == MOST_SYMMETRIES { vec![0] } else { symmetries };
         let product: f64 = head.iter().chain(&tail).map(|factor| factor.len as f64).product();
-        // The goal has number 0 in each colouring. A move that leads from 0 to 0 keeps the colours.
-        let keeps = |given: &usize| head.iter().chain(&tail).all(|factor| factor.next[*given][0] == 0);
-        let keeping = (0..stickers.moves.len()).filter(keeps).fold(0, |set, given| set | 1 << given);
-        let parity = Parity::beside(stickers, all, keeping);
-        let mut shape = Self { head, tail, symmetries, parity, states: 0.0 };
+        let mut shape = Self { head, tail, symmetries, parity: None, states: 0.0 };
+        let keeping =
+            (0..stickers.moves.len()).filter(|&given| shape.keeps(given)).fold(0, |set, given| set | 1 << given);
+        shape.parity = Parity::beside(stickers, all, keeping);
         shape.states = (product * shape.form().states() as f64).min(stickers.states() as f64);
         shape
+    }
+
+    /// Returns `true` if a move changes no colour of the goal.
+    pub fn keeps(&self, given: usize) -> bool {
+        // The goal has number 0 in each colouring.
+        self.head.iter().chain(&self.tail).all(|factor| factor.next[given][0] == 0)
     }
 
     /// The form of the table's entries.

@@ -79,6 +79,13 @@ pub fn moves(places: usize, twists: usize) -> impl Strategy<Value = Vec<Given>> 
     prop::collection::vec(given, 1..4)
 }
 
+/// The move of `places` pieces in a row that exchanges the pieces of a place and of the next one.
+fn exchange(places: usize, at: usize) -> Given {
+    let mut given: Given = (0..places).map(|place| (place, 0)).collect();
+    given.swap(at, at + 1);
+    given
+}
+
 /// For each state from which moves lead to the goal, the fewest such moves. A state is the sticker in each cell.
 pub fn distances(stickers: &Stickers) -> HashMap<Vec<Sticker>, u32> {
     let goal: Vec<Sticker> = (0..stickers.len()).map(|at| at as Sticker).collect();
@@ -288,13 +295,8 @@ proptest! {
 /// that show the places of pieces, and some exchanges keep the colours that show their twists.
 #[test]
 fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
-    let exchange = |at: usize| {
-        let mut given: Given = (0..4).map(|place| (place, 0)).collect();
-        given.swap(at, at + 1);
-        given
-    };
     let turn = |at: usize| (0..4).map(|place| (place, usize::from(place == at))).collect();
-    let given: Vec<Given> = vec![exchange(0), exchange(1), exchange(2), turn(0), turn(3)];
+    let given: Vec<Given> = vec![exchange(4, 0), exchange(4, 1), exchange(4, 2), turn(0), turn(3)];
     let (structure, stickers) = stickers_of(&rules(4, 3, &given, (false, true))).expect("pieces that twist");
     assert!(stickers.inverse_closed);
     let (given, mut states) = (goal_keeping(&structure), distances(&stickers).into_iter().collect::<Vec<_>>());
@@ -315,12 +317,7 @@ fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
 /// the colours if it exchanges two pieces of one colour. The values are of all kinds that a pair can have.
 #[test]
 fn odd_states_are_told_from_even_ones() {
-    let exchange = |at: usize| {
-        let mut given: Given = (0..7).map(|place| (place, 0)).collect();
-        given.swap(at, at + 1);
-        given
-    };
-    let given: Vec<Given> = (0..6).map(exchange).collect();
+    let given: Vec<Given> = (0..6).map(|at| exchange(7, at)).collect();
     let (structure, stickers) = stickers_of(&rules(7, 1, &given, (false, true))).expect("pieces that look different");
     let symmetries = stickers.symmetries(&goal_keeping(&structure));
     let known: Vec<_> = distances(&stickers).into_iter().collect();
