@@ -250,15 +250,20 @@ impl Scatter {
     }
 
     /// Sets the bits of the states to which the move leads from the given places of a block. `tail` is the number of
-    /// the composition of the block's tail.
+    /// the composition of the block's tail. `moved` has room for as many places.
     #[inline(always)]
-    pub fn put(&self, tails: &Tails, tail: usize, places: &[u16], target: &mut [u64]) {
-        let after = &self.places[tails.states[tail]..];
+    pub fn put(&self, tails: &Tails, tail: usize, places: &[u16], moved: &mut [u16], target: &mut [u64]) {
+        let (after, moved) = (&self.places[tails.states[tail]..], &mut moved[..places.len()]);
+        let mut count = 0;
+        // No jump depends on whether the move can be made in a state, since it could not be foreseen. Each place is
+        // written, and the next one is written over it if the move cannot be made.
         for &place in places {
             let after = after[place as usize];
-            if after != NOWHERE {
-                target[after as usize / 64] |= 1 << (after % 64);
-            }
+            moved[count] = after;
+            count += usize::from(after != NOWHERE);
+        }
+        for &after in &moved[..count] {
+            target[after as usize / 64] |= 1 << (after % 64);
         }
     }
 }
@@ -349,7 +354,7 @@ mod tests {
                             let (place, _) = multiset.rank_tail(&labels[head..], left);
                             if let Some(scatter) = &scatter {
                                 let mut target = vec![0; words_of(&multiset, heads.left)];
-                                scatter.put(&tails, tail, &[place as u16], &mut target);
+                                scatter.put(&tails, tail, &[place as u16], &mut [0], &mut target);
                                 prop_assert_eq!(target[to as usize / 64], 1 << (to % 64));
                             }
                             if (from as usize, place) != (block, to) {

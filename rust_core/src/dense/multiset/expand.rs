@@ -22,7 +22,7 @@ impl cpu::Task for ExpandMultiset<'_, '_> {
         let (tails, pulls) = (&tables.tails, tables.pulls());
         let mut heads = HeadWalk::new(shape.multiset(), chunk.first_block);
         let first_word = tables.first_word(chunk.first_block);
-        let mut places = vec![0u16; shape.most_states];
+        let (mut places, mut moved) = (vec![0u16; shape.most_states], vec![0u16; shape.most_states]);
         chunk.next.fill(0);
         for (block, occupied) in chunk.occupied_next.iter_mut().enumerate() {
             let number = chunk.first_block + block;
@@ -48,7 +48,7 @@ impl cpu::Task for ExpandMultiset<'_, '_> {
                 let listed = list_bits(&chunk.current[begin..end], &mut places);
                 count.expanded += listed as u64;
                 for scatter in &tables.scatters {
-                    scatter.put(tails, tail, &places[..listed], next);
+                    scatter.put(tails, tail, &places[..listed], &mut moved, next);
                 }
             }
             let states = keep_new(next, &mut chunk.seen[begin - first_word..end - first_word]);
