@@ -72,6 +72,13 @@ FAULTS = [
         "compile::guards compile::steps tests::oracle::placements",
     ),
     Fault(
+        "always-a-move",
+        "compile/always.rs",
+        "set.is_none_or(|set| set.contains(symbol))",
+        "set.is_none_or(|set| !set.is_empty())",
+        "compile::always",
+    ),
+    Fault(
         "ends-a-move-can-complete",
         "compile/steps.rs",
         "!before.within(wanted)",

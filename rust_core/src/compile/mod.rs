@@ -1,5 +1,6 @@
 //! Compiled rules: states are packed into words, moves become bit operations, and symmetries become tables.
 
+mod always;
 mod by_cells;
 pub mod cpu;
 mod goals;

@@ -2,6 +2,7 @@
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
+use super::always::always_moves;
 use super::guard_tree::{GuardTree, ListedMoves};
 use super::guards::Guard;
 use super::layout::Layout;
@@ -44,7 +45,7 @@ pub struct Steps<W> {
     pivot: Option<Pivot<W>>,
     /// The tree that finds the moves. If there is one, there is no pivot.
     pub(super) tree: Option<Box<GuardTree>>,
-    /// `true` if some move can be made in every state.
+    /// `true` if some move can be made in every state in which no end holds.
     pub always: bool,
     /// The player's forced pass, if the rules have one. It is also the last move in [`Self::list`].
     pass: Option<Box<Pass<W>>>,
@@ -163,7 +164,10 @@ impl<W: Word> Pivot<W> {
 impl<W: Word> Steps<W> {
     /// Compiles the moves of one player, and the forced pass if the rules have one.
     pub fn new(rules: &Rules, layout: &Layout, player: usize) -> Self {
-        Self::of_moves(rules, layout, player, own_moves(rules, player)).with_pass(rules, layout, player)
+        let moves = own_moves(rules, player);
+        let always = rules.backward || always_moves(rules, &moves);
+        let steps = Self::of_moves(rules, layout, player, moves).with_pass(rules, layout, player);
+        Self { always: steps.always || always, ..steps }
     }
 
     /// The moves of a player, compiled without the pass, and the pass if the rules have one.
@@ -344,7 +348,7 @@ impl<W: Word> Steps<W> {
         self.pass.as_ref().is_some_and(|pass| pass.other.some(pass.effect.apply(word)))
     }
 
-    /// Returns `true` if some move can be made in a state.
+    /// Returns `true` if some move can be made in a state. No end may hold there.
     #[inline(always)]
     pub fn any(&self, word: W) -> bool {
         match &self.tree {
