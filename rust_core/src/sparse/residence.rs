@@ -111,7 +111,7 @@ impl<W: Word> Residence<W> {
     pub fn prepare(&mut self, graph: &StateGraph<W>, history: &History) -> bool {
         let (known, expected) = (history.known(graph.window), history.expected());
         if graph.window == Window::Directed {
-            self.divide_for(known.saturating_add(expected));
+            self.divide_for(known, expected);
             return true;
         }
         let bits = self.bits_for(known.saturating_add(expected));
@@ -135,11 +135,16 @@ impl<W: Word> Residence<W> {
         true
     }
 
-    /// Divides partitions until the sets of `states` states fit the cache.
-    fn divide_for(&mut self, states: u64) {
-        let bits = self.bits_for(states);
+    /// Divides partitions until the sets of `known` states and those of `expected` new ones fit the cache. The sets of
+    /// divided partitions have slots for the new states, too, if three fourths of the memory are enough.
+    fn divide_for(&mut self, known: u64, expected: u64) {
+        let bits = self.bits_for(known.saturating_add(expected));
         if bits > self.bits {
-            self.divide(bits);
+            // A set has at most four slots for each word.
+            let all = known.saturating_add(expected.saturating_mul(self.sets.len() as u64));
+            let bytes = all.saturating_mul(4 * size_of::<W>() as u64);
+            let fit = bytes.saturating_add(self.frontier_and_block_bytes() as u64) <= self.most / 4 * 3;
+            self.divide(bits, if fit { (expected >> bits) as usize } else { 0 });
         }
     }
 
@@ -149,8 +154,9 @@ impl<W: Word> Residence<W> {
         partitions.next_power_of_two().trailing_zeros().max(self.least_bits).min(MOST_BITS)
     }
 
-    /// Divides each partition, so that there are `1 << bits` of them. No partition may hold new words.
-    fn divide(&mut self, bits: u32) {
+    /// Divides each partition, so that there are `1 << bits` of them, each with slots for `more` words more. No
+    /// partition may hold new words.
+    fn divide(&mut self, bits: u32, more: usize) {
         let (wider, kinds) = (bits - self.bits, self.kinds);
         for set in &mut self.sets {
             let old = &*set;
@@ -158,10 +164,10 @@ impl<W: Word> Residence<W> {
                 let number = range.start;
                 let seen = &old[number >> wider].seen;
                 let mut partition = Partition::new(bits, kinds);
-                partition.seen.reset(bits, seen.len() >> wider);
-                for word in seen.part(number & ((1 << wider) - 1), wider) {
-                    partition.seen.insert(word);
-                }
+                partition.seen.reset(bits, (seen.len() >> wider) + more);
+                let mut words = Vec::new();
+                seen.list_part(number & ((1 << wider) - 1), wider, &mut words);
+                partition.seen.insert_all(&words, |_, _| ());
                 partition
             });
         }
@@ -196,7 +202,7 @@ impl<W: Word> Residence<W> {
             self.previous = read_open(job, graph, history, last - 1)?;
         }
         if graph.window == Window::Directed {
-            self.divide_for(history.total);
+            self.divide_for(history.total, 0);
             for depth in 0..=last {
                 let (set, bits) = (&mut self.sets[graph.set(depth)], self.bits);
                 read_all(job, graph, depth as usize, &mut |words| mark_seen(set, bits, words))?;
@@ -267,10 +273,10 @@ mod tests {
         ) {
             let rules = dials::<u64>(3);
             let mut residence = Residence::new(&rules.graph(), &limits(u64::MAX));
-            residence.divide(few);
+            residence.divide(few, 0);
             let words: Vec<u64> = words.into_iter().collect();
             prop_assert!(mark_seen(&mut residence.sets[0], few, &words));
-            residence.divide(few + more);
+            residence.divide(few + more, few as usize);
             let set = &residence.sets[0];
             prop_assert_eq!((residence.bits, set.len()), (few + more, 1 << (few + more)));
             prop_assert_eq!(set.iter().map(|partition| partition.seen.len()).sum::<usize>(), words.len());

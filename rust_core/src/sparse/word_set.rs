@@ -126,21 +126,32 @@ impl<W: Word> WordSet<W> {
         *self = larger;
     }
 
-    /// The words of one of the `1 << bits` parts into which the bits of a hash before those of the slot's number divide
-    /// the set, in an order that depends on the order in which they were added.
+    /// Replaces `words` by the words of one of the `1 << bits` parts into which the bits of a hash before those of the
+    /// slot's number divide the set. Their order depends on the order in which they were added.
     ///
     /// The slot of a word begins with the number of its part. So the words of a part lie in a range of slots, and in
     /// those after it, up to a free one. For example, with 16 slots, the second of two parts has the slots 8 to 15. If
     /// 15 was taken, a word of this part may be in slot 0.
-    pub fn part(&self, part: usize, bits: u32) -> impl Iterator<Item = W> + '_ {
+    pub fn list_part(&self, part: usize, bits: u32, words: &mut Vec<W>) {
         let (count, within) = (self.slots.len(), self.slots.len() >> bits);
         // A part of less than a slot is looked for everywhere.
         let (begin, least) = if within == 0 { (0, count) } else { (part * within, within) };
-        let belongs = move |word: W| bits == 0 || ((word.hash64() << self.skip) >> (u64::BITS - bits)) as usize == part;
-        let slots = (0..count).map(move |at| (at, self.slots[(begin + at) & (count - 1)]));
-        let near = slots.take_while(move |&(at, word)| at < least || !word.is_zero()).map(|(_, word)| word);
-        let zero = self.has_zero.then_some(W::ZERO);
-        zero.into_iter().chain(near.filter(|word| !word.is_zero())).filter(move |&word| belongs(word))
+        let belongs = |word: W| bits == 0 || ((word.hash64() << self.skip) >> (u64::BITS - bits)) as usize == part;
+        words.clear();
+        words.resize(least, W::ZERO);
+        let mut listed = 0;
+        // No jump depends on which slots are free, since it could not be foreseen: what they hold is listed, and the
+        // next word is written over it.
+        for &word in &self.slots[begin..begin + least] {
+            words[listed] = word;
+            listed += usize::from(!word.is_zero() & belongs(word));
+        }
+        words.truncate(listed);
+        let after = (least..count).map(|at| self.slots[(begin + at) & (count - 1)]);
+        words.extend(after.take_while(|word| !word.is_zero()).filter(|&word| belongs(word)));
+        if self.has_zero && belongs(W::ZERO) {
+            words.push(W::ZERO);
+        }
     }
 
     /// The words of the set, in an order that depends on the order in which they were added.
@@ -196,8 +207,9 @@ mod tests {
             for &word in &words {
                 prop_assert!(set.insert(word));
             }
+            let mut found = vec![7];
             for part in 0..1 << more {
-                let found: Vec<u64> = set.part(part, more).collect();
+                set.list_part(part, more, &mut found);
                 let unique: HashSet<u64> = found.iter().copied().collect();
                 let holds = |word: &u64| partition_of(*word, few + more) & ((1 << more) - 1) == part;
                 let expected = words.iter().copied().filter(holds);
