@@ -311,9 +311,9 @@ FAULTS = [
     ),
     Fault(
         "cut-too-early",
-        "solve/cosets/bounds.rs",
-        "same >= room",
-        "same + 1 >= room",
+        "solve/cosets/verdicts.rs",
+        "if same >= room",
+        "if same + 1 >= room",
         "solve::cosets::tests::moves_that_keep",
     ),
     Fault(

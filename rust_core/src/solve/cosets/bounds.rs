@@ -16,10 +16,10 @@
 //! for the other. If a solution ends with an odd move that keeps the colours, the state before that move has the other
 //! parity, so the other value counts.
 
-use super::entries::EntryValues;
 use super::images::{ImageNumbers, Positions};
-use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers};
-use super::table::{CosetTable, TableValues};
+use super::stickers::{MOST_MOVES, MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers};
+use super::table::{CosetTable, HeadAndTail, TableValues};
+use super::verdicts::{KeepingMoves, Saying, Verdicts};
 use crate::solve::move_pruning::{MovePruning, MoveSet};
 use crate::structure::permuting::inverse;
 
@@ -40,15 +40,14 @@ pub struct TableLookup<'a> {
     pub keeping: MoveSet,
     /// The moves that make an odd state of an even one, if the table tells them apart.
     odd: MoveSet,
-    /// The index in [`Numbers`] of the look-up's first number. First come the numbers for the head, which choose the
-    /// row of the table.
+    /// For each number of moves that may be left, from 0 on: what follows from the entries.
+    verdicts: Vec<Verdicts>,
+    /// The index in [`Numbers`] of the look-up's first number.
     begin: usize,
-    /// The colourings of the look-up. First come those of the head, which choose the row of the table.
-    parts: Vec<LookupPart<'a>>,
-    /// The number of colourings of the head, which choose the row of the table.
-    heads: usize,
+    /// The colourings of the look-up: first those of the head, then those of the tail.
+    pub parts: Vec<LookupPart<'a>>,
     /// For each move, the move onto which the symmetry carries it.
-    moves: &'a [usize],
+    moves: [u8; MOST_MOVES],
     /// Finds the numbers of the image of a state. From the positions that a search keeps, it finds those of the inverse
     /// state; see [`Positions`].
     images: ImageNumbers,
@@ -58,9 +57,8 @@ pub struct TableLookup<'a> {
 pub struct LookupPart<'a> {
     /// How moves change the numbers: for each number and each move of the rules, the number after the move.
     steps: &'a [u16],
-    /// The number of the head state, or of the tail state, is a sum over colourings: the colouring's number times this
-    /// factor.
-    unit: usize,
+    /// A [`HeadAndTail`] is a sum over the colourings: the number of the colouring's state times this factor.
+    unit: u64,
 }
 
 /// The look-ups from which a search gets its bounds, with the rules and the tables.
@@ -69,6 +67,10 @@ pub struct CosetBounds<'a> {
     pub lookups: Vec<TableLookup<'a>>,
     /// For each move, the look-ups in whose table it makes an odd state of an even one.
     odd: Vec<LookupSet>,
+    /// For each set of look-ups: whether each move keeps the colours of one of them.
+    all_kept: [bool; 1 << MOST_LOOKUPS],
+    /// For each move: where it carries each sticker. The lists are so long that any byte is the place of an item.
+    images: Vec<[Sticker; 1 << Sticker::BITS]>,
     pub sequences: MovePruning,
 }
 
@@ -85,6 +87,8 @@ pub struct CosetNode {
     pub positions: Positions,
     /// The moves that are not tried from this state, because other sequences of moves do the same.
     pub refused: MoveSet,
+    /// The moves that are tried from this state. In the list of subtrees, their bound is not asked yet.
+    pub open: MoveSet,
     /// The codes of the inverse state; they mean nothing unless each move is undone by a move.
     pub inverse: InverseCodes,
     /// For each look-up, a bit: whether the state, and so its inverse state, is odd.
@@ -99,63 +103,87 @@ impl<'a> TableLookup<'a> {
         let shape = &table.shape;
         let mut parts = Vec::new();
         let mut steps = table.steps.iter();
-        for factors in [&shape.head, &shape.tail] {
-            let mut unit = 1;
+        for (factors, first_unit) in [(&shape.head, 1), (&shape.tail, HeadAndTail::TAIL)] {
+            let mut unit = first_unit;
             for (factor, steps) in factors.iter().zip(&mut steps) {
                 parts.push(LookupPart { steps, unit });
-                unit *= factor.len;
+                unit *= factor.len as u64;
             }
         }
         let keeps = |given: &usize| shape.keeps(symmetry.moves[*given]);
         let keeping = (0..symmetry.moves.len()).filter(keeps).fold(0, |set, given| set | 1 << given);
-        let (heads, values) = (shape.head.len(), table.values());
         let images = ImageNumbers::new(stickers, &table.factors, symmetry);
-        let odd = shape.odd();
-        Self { table, values, keeping, odd, begin, parts, heads, moves: &symmetry.moves, images }
+        let (odd, values) = (shape.odd(), table.values());
+        let verdicts = Verdicts::list(values.meanings, KeepingMoves { even: keeping & !odd, odd: keeping & odd });
+        let mut moves = [0; MOST_MOVES];
+        moves.iter_mut().zip(&symmetry.moves).for_each(|(to, &from)| *to = from as u8);
+        Self { table, values, keeping, odd, verdicts, begin, parts, moves, images }
     }
 
-    /// The numbers of the head state (the row of the table) and of the tail state (the place in it) that a look-up
-    /// needs. `number` returns the number of each colouring.
+    /// What follows from the entries if `room` moves may be left.
     #[inline(always)]
-    fn joined(&self, number: impl Fn(usize, &LookupPart) -> u16) -> (usize, usize) {
-        let (heads, tails) = self.parts.split_at(self.heads);
-        let sum = |parts: &[LookupPart], begin: usize| {
-            let own = |(at, part): (usize, &LookupPart)| number(begin + at, part) as usize * part.unit;
-            parts.iter().enumerate().map(own).sum()
-        };
-        (sum(heads, 0), sum(tails, self.heads))
+    pub fn verdicts(&self, room: u8) -> &Verdicts {
+        &self.verdicts[usize::from(room).min(self.verdicts.len() - 1)]
     }
 
-    /// The numbers of the head state (the row of the table) and of the tail state (the place in it) after a move.
-    /// `moves` is the number of all moves of the rules.
+    /// The move onto which the symmetry carries a move.
     #[inline(always)]
-    pub fn after(&self, numbers: &Numbers, given: usize, moves: usize) -> (usize, usize) {
-        let given = self.moves[given];
-        self.joined(|at, part| part.steps[numbers[self.begin + at] as usize * moves + given])
+    fn image(&self, given: usize) -> usize {
+        self.moves[given % MOST_MOVES].into()
     }
 
-    /// Finds the numbers of a state. `first` has the first sticker in each place. If it has instead, for each place,
-    /// the cell that now holds the sticker which the goal has first in that place, the result is the numbers of the
-    /// inverse state.
+    /// The numbers of the head state and of the tail state that a look-up needs after a move. `moves` is the number of
+    /// all moves of the rules.
     #[inline(always)]
-    fn read(&self, first: &Positions, numbers: &mut Numbers) {
-        let numbers = &mut numbers[self.begin..];
-        self.images.each(first, |at, code| numbers[at] = self.table.factors[at].number_of_state(code));
+    pub fn after(&self, numbers: &Numbers, given: usize, moves: usize) -> HeadAndTail {
+        let given = self.image(given);
+        let mut sum = 0;
+        for (at, part) in self.parts.iter().enumerate() {
+            sum += part.unit * u64::from(part.steps[usize::from(numbers[self.begin + at]) * moves + given]);
+        }
+        HeadAndTail(sum)
     }
 
-    /// The code of a state or, if `first` has the cells that a search keeps, of the inverse state; see [`Positions`].
-    /// Writes the numbers that it looks up into `numbers`.
+    /// The same as `after` for a look-up that has `PARTS` colourings: if the compiler knows how many there are, it
+    /// unrolls the loop over them.
     #[inline(always)]
+    pub fn known<const PARTS: usize>(&self, moves: usize) -> impl Fn(&Numbers, usize) -> HeadAndTail {
+        let steps: [&[u16]; PARTS] = std::array::from_fn(|at| self.parts[at].steps);
+        let units: [u64; PARTS] = std::array::from_fn(|at| self.parts[at].unit);
+        let (begin, images) = (self.begin, &self.moves);
+        move |numbers, given| {
+            let (numbers, given) = (&numbers[begin..][..PARTS], usize::from(images[given % MOST_MOVES]));
+            let after = |at: usize| steps[at][usize::from(numbers[at]) * moves + given];
+            HeadAndTail((0..PARTS).map(|at| units[at] * u64::from(after(at))).sum())
+        }
+    }
+
+    /// The numbers of the head state and of the tail state that a look-up of the inverse state needs; see
+    /// [`Positions`].
+    #[inline(always)]
+    pub fn inverse(&self, positions: &Positions) -> HeadAndTail {
+        let mut sum = 0;
+        self.each_number(positions, |at, number| sum += self.parts[at].unit * u64::from(number));
+        HeadAndTail(sum)
+    }
+
+    /// Calls `found` for each colouring of the look-up, with its place in the list, and with the number of a state.
+    /// `first` has the first sticker in each place. If it has instead, for each place, the cell that now holds the
+    /// sticker which the goal has first in that place, the numbers are those of the inverse state.
+    #[inline(always)]
+    fn each_number(&self, first: &Positions, mut found: impl FnMut(usize, u16)) {
+        self.images.each(first, |at, code| found(at, self.table.factors[at].number_of_state(code)));
+    }
+
+    /// The code of the entry of a state, whose numbers are written into `numbers`. `first` has the first sticker in
+    /// each place.
     fn code(&self, first: &Positions, numbers: &mut Numbers) -> u8 {
-        let (head, tail) = self.states(first, numbers);
-        self.values.code(self.values.place(head, tail))
-    }
-
-    /// The numbers of the head state (the row) and of the tail state (the place in it) that [`Self::code`] looks up.
-    #[inline(always)]
-    pub fn states(&self, first: &Positions, numbers: &mut Numbers) -> (usize, usize) {
-        self.read(first, numbers);
-        self.joined(|at, _| numbers[self.begin + at])
+        let mut sum = 0;
+        self.each_number(first, |at, number| {
+            numbers[self.begin + at] = number;
+            sum += self.parts[at].unit * u64::from(number);
+        });
+        self.values.code(self.values.place(HeadAndTail(sum)))
     }
 }
 
@@ -188,7 +216,15 @@ impl<'a> CosetBounds<'a> {
             bits.fold(0, |odd, bit| odd | bit)
         };
         let odd = (0..stickers.moves.len()).map(odd_by).collect();
-        Self { stickers, lookups, odd, sequences: sequences(&stickers.moves) }
+        let kept_by = |set: usize| {
+            let of = |(at, lookup): (usize, &TableLookup)| if set >> at & 1 == 1 { lookup.keeping } else { 0 };
+            lookups.iter().enumerate().fold(0, |moves, lookup| moves | of(lookup))
+        };
+        let all_kept = std::array::from_fn(|set| kept_by(set) == stickers.all_moves());
+        let image =
+            |given: &StickerMove| std::array::from_fn(|from| given.image.get(from).copied().unwrap_or_default());
+        let images = stickers.moves.iter().map(image).collect();
+        Self { stickers, lookups, odd, all_kept, images, sequences: sequences(&stickers.moves) }
     }
 
     /// A lower bound on the number of moves from a state to the goal.
@@ -211,13 +247,15 @@ impl<'a> CosetBounds<'a> {
             let is_odd = lookup.table.shape.parity.is_some_and(|parity| parity.is_odd(stickers, held));
             odd |= LookupSet::from(is_odd) << at;
         }
-        let inverses = self.inverse_values(inverse, odd).map(|(_, values)| values.same);
-        let mut bound = inverses.max().unwrap_or(0);
+        let mut bound = 0;
         for (at, lookup) in self.lookups.iter().enumerate() {
             let code = lookup.code(&firsts, &mut numbers);
-            bound = bound.max(lookup.values.meaning(code, odd >> at & 1 == 1).same);
+            let codes = [Some(code), self.stickers.inverse_closed.then_some(inverse[at])];
+            let values = codes.into_iter().flatten().map(|code| lookup.values.meaning(code, odd >> at & 1 == 1).same);
+            bound = values.fold(bound, u8::max);
         }
-        (CosetNode { numbers, positions, refused: 0, inverse, odd, given: 0, before: 0 }, bound)
+        let open = stickers.all_moves();
+        (CosetNode { numbers, positions, refused: 0, open, inverse, odd, given: 0, before: 0 }, bound)
     }
 
     /// The codes of the inverse state, one for each look-up. They are not looked up if some moves cannot be undone,
@@ -226,33 +264,19 @@ impl<'a> CosetBounds<'a> {
         let mut looked = InverseCodes::default();
         if self.stickers.inverse_closed {
             for (lookup, code) in self.lookups.iter().zip(&mut looked) {
-                *code = lookup.code(positions, &mut [0; MOST_NUMBERS]);
+                *code = lookup.values.code(lookup.values.place(lookup.inverse(positions)));
             }
         }
         looked
     }
 
-    /// The look-ups, each with what it says about the inverse state. There are none if some moves cannot be undone.
-    #[inline(always)]
-    fn inverse_values(
-        &self,
-        inverse: InverseCodes,
-        odd: LookupSet,
-    ) -> impl Iterator<Item = (&TableLookup<'a>, EntryValues)> {
-        let count = if self.stickers.inverse_closed { self.lookups.len() } else { 0 };
-        let lookups = self.lookups[..count].iter().zip(inverse).enumerate();
-        lookups.map(move |(at, (lookup, code))| (lookup, lookup.values.meaning(code, odd >> at & 1 == 1)))
-    }
-
-    /// The moves that need not be tried if only `room` moves are left (at least one): they keep the colours of a
-    /// look-up, and its value for the inverse state is `room` or more. For odd moves, that is the value of the other
-    /// parity.
+    /// The moves that need not be tried if only `room` moves are left (at least one). There are none if some moves
+    /// cannot be undone.
     #[inline(always)]
     pub fn too_far(&self, inverse: InverseCodes, odd: LookupSet, room: u8) -> MoveSet {
-        self.inverse_values(inverse, odd).fold(0, |moves, (lookup, EntryValues { same, other })| {
-            let even = if same >= room { lookup.keeping & !lookup.odd } else { 0 };
-            moves | even | if other >= room { lookup.keeping & lookup.odd } else { 0 }
-        })
+        let count = if self.stickers.inverse_closed { self.lookups.len() } else { 0 };
+        let lookups = self.lookups[..count].iter().zip(inverse).enumerate();
+        lookups.fold(0, |far, (at, (lookup, code))| far | lookup.verdicts(room).far(Saying::new(code, odd >> at)))
     }
 
     /// The look-ups in which a state is odd after a move, if it was odd in those of `odd` before.
@@ -261,11 +285,10 @@ impl<'a> CosetBounds<'a> {
         odd ^ self.odd[given]
     }
 
-    /// The moves that keep the colours of a look-up of the set.
+    /// Returns `true` if each move keeps the colours of some look-up of the set.
     #[inline(always)]
-    pub fn kept_by(&self, set: LookupSet) -> MoveSet {
-        let of = |(at, lookup): (usize, &TableLookup)| if set >> at & 1 == 1 { lookup.keeping } else { 0 };
-        self.lookups.iter().enumerate().fold(0, |moves, lookup| moves | of(lookup))
+    pub fn all_kept_by(&self, set: LookupSet) -> bool {
+        self.all_kept[usize::from(set)]
     }
 
     /// The numbers of the state after a move: one for each colouring of each look-up.
@@ -273,7 +296,7 @@ impl<'a> CosetBounds<'a> {
     pub fn step(&self, numbers: &Numbers, given: usize) -> Numbers {
         let (mut after, moves) = ([0; MOST_NUMBERS], self.stickers.moves.len());
         for lookup in &self.lookups {
-            let given = lookup.moves[given];
+            let given = lookup.image(given);
             for (at, part) in lookup.parts.iter().enumerate() {
                 let at = lookup.begin + at;
                 after[at] = part.steps[numbers[at] as usize * moves + given];
@@ -285,9 +308,9 @@ impl<'a> CosetBounds<'a> {
     /// The positions after a move, which carries each of these stickers to another cell or leaves it.
     #[inline(always)]
     pub fn carry(&self, positions: &Positions, given: usize) -> Positions {
-        let image = &self.stickers.moves[given].image;
+        let (image, places) = (&self.images[given], self.stickers.places.len());
         let mut carried = [0; MOST_PLACES];
-        for (to, from) in carried.iter_mut().zip(positions).take(self.stickers.places.len()) {
+        for (to, from) in carried[..places].iter_mut().zip(&positions[..places]) {
             *to = image[*from as usize];
         }
         carried

@@ -23,7 +23,7 @@ pub struct ImageNumbers {
 #[derive(Default)]
 struct PackedCodes {
     /// The places of the state on which the codes depend.
-    places: Vec<usize>,
+    places: Vec<u8>,
     /// For each of these places, and for each sticker that may be in its first cell: the number that is added to the
     /// sum.
     weights: Vec<u64>,
@@ -50,8 +50,8 @@ impl ImageNumbers {
             // `from`, `by` steps around the circle from its first cell.
             for (&place, known) in factor.places.iter().zip(&factor.weights) {
                 let (from, by) = stickers.home[back[stickers.places[place][0] as usize] as usize];
-                let own = last.places.iter().position(|&place| place == from).unwrap_or_else(|| {
-                    last.places.push(from);
+                let own = last.places.iter().position(|&place| usize::from(place) == from).unwrap_or_else(|| {
+                    last.places.push(from as u8);
                     last.weights.resize(last.places.len() * stickers.len(), 0);
                     last.places.len() - 1
                 });
@@ -71,10 +71,13 @@ impl ImageNumbers {
     #[inline(always)]
     pub fn each(&self, first: &Positions, mut found: impl FnMut(usize, u64)) {
         for PackedCodes { places, weights, fields } in &self.packed {
-            let of = |(weights, &place): (&[u64], &usize)| weights[first[place % MOST_PLACES] as usize];
             // If stickers never occur together in a state, the sum of their weights may be too large. Then its codes
             // are codes that no state has.
-            let code = weights.chunks_exact(self.stickers).zip(places).map(of).fold(0u64, u64::wrapping_add);
+            let (weights, stickers, mut code, mut own) = (&weights[..], self.stickers, 0u64, 0);
+            for &place in &places[..] {
+                code = code.wrapping_add(weights[own + usize::from(first[usize::from(place) % MOST_PLACES])]);
+                own += stickers;
+            }
             for &(at, shift, mask) in fields {
                 found(at, code >> shift & mask);
             }

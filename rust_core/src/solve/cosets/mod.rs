@@ -22,6 +22,7 @@ mod stickers;
 mod table;
 #[cfg(test)]
 pub mod tests;
+mod verdicts;
 
 use std::sync::{Arc, OnceLock};
 

@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
-use super::bounds::{CosetBounds, CosetNode, InverseCodes, LookupSet, MOST_NUMBERS};
+use super::bounds::{CosetBounds, CosetNode, InverseCodes, LookupSet, Numbers};
 use super::images::Positions;
 use super::stickers::Sticker;
-use super::table::TableValues;
+use super::table::{HeadAndTail, TableValues};
+use super::verdicts::{Saying, Sayings};
 use crate::run::Watch;
 use crate::solve::answer::Proof;
 use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, Visited, deepen};
@@ -30,45 +31,66 @@ struct CosetSubtree {
     before: u64,
 }
 
-/// A successor of a state, while its bounds are looked up.
+/// A successor of a state, while its bounds are looked up. Most successors are soon cut off, so they are copied often.
 #[derive(Debug, Clone, Copy)]
 struct PendingSuccessor {
-    /// The number of the head state (the row) in the low half, and of the tail state (the place in it) in the high
-    /// half. As soon as the row is read: the place of the value.
+    /// The numbers of the head state and of the tail state, as in [`HeadAndTail`]. As soon as the row is read: the
+    /// place of the value.
     looked_up: u64,
-    /// The place of the state before the move among the states that are expanded. `given` is the move.
-    before: u16,
-    given: u8,
-    /// The look-ups that give the number of moves that are left, or more, for both parities: a bit for each.
-    exact: LookupSet,
-    /// The look-ups in which the state is odd.
-    odd: LookupSet,
+    /// From the lowest bit on: the place of the state before the move among the states that are expanded (16 bits), the
+    /// move (8 bits), the look-ups in which the successor is odd (8 bits), and the look-ups that give the number of
+    /// moves that are left, or more, for both parities (8 bits).
+    about: u64,
 }
 
 impl PendingSuccessor {
+    const GIVEN: u32 = 16;
+    const ODD: u32 = 24;
+    const EXACT: u32 = 32;
+
     fn new(before: usize, given: u8, odd: LookupSet) -> Self {
-        Self { looked_up: 0, before: before as u16, given, exact: 0, odd }
+        Self { looked_up: 0, about: before as u64 | u64::from(given) << Self::GIVEN | u64::from(odd) << Self::ODD }
+    }
+
+    #[inline(always)]
+    fn before(self) -> usize {
+        (self.about as u16).into()
+    }
+
+    #[inline(always)]
+    fn given(self) -> u8 {
+        (self.about >> Self::GIVEN) as u8
+    }
+
+    #[inline(always)]
+    fn odd(self) -> LookupSet {
+        (self.about >> Self::ODD) as LookupSet
+    }
+
+    #[inline(always)]
+    fn exact(self) -> LookupSet {
+        (self.about >> Self::EXACT) as LookupSet
     }
 
     /// Notes the head state and the tail state to be looked up, and asks the processor to fetch the number of their
     /// row.
     #[inline(always)]
-    fn look_up(&mut self, values: &TableValues, (head, tail): (usize, usize)) {
-        self.looked_up = head as u64 | (tail as u64) << 32;
-        values.prefetch_row(head);
+    fn look_up(&mut self, values: &TableValues, state: HeadAndTail) {
+        self.looked_up = state.0;
+        values.prefetch_row(state);
     }
 
     /// Finds the place of the value in the table, and asks the processor to fetch the value.
     #[inline(always)]
     fn find(&mut self, values: &TableValues) {
-        let place = values.place(self.looked_up as u32 as usize, (self.looked_up >> 32) as usize);
+        let place = values.place(HeadAndTail(self.looked_up));
         self.looked_up = place as u64;
         values.prefetch(place);
     }
 
     /// The code of the entry at the place that was found.
     #[inline(always)]
-    fn code(&self, values: &TableValues) -> u8 {
+    fn code(self, values: &TableValues) -> u8 {
         values.code(self.looked_up as usize)
     }
 }
@@ -79,6 +101,7 @@ impl PendingSuccessor {
 struct LikelySuccessor {
     positions: Positions,
     refused: MoveSet,
+    open: MoveSet,
     inverse: InverseCodes,
     odd: LookupSet,
     given: u8,
@@ -118,7 +141,8 @@ impl CosetWalk<'_, '_, '_, '_> {
         let at_once = AT_ONCE / self.bounds.stickers.moves.len();
         let mut levels: Vec<CosetLevel> =
             std::iter::repeat_with(|| CosetLevel { nodes: Vec::new(), tried: 0 }).take(most + 1).collect();
-        levels[0].nodes.push(*root);
+        let open = self.tried(root.open, root.inverse, root.odd, most as u8);
+        levels[0].nodes.push(CosetNode { open, ..*root });
         let mut at = 0;
         loop {
             let (level, later) = levels[at..].split_at_mut(1);
@@ -149,9 +173,10 @@ impl CosetWalk<'_, '_, '_, '_> {
                 }
                 self.successors(nodes, self.bound - (begun + at) as u8 - 1);
                 next.nodes.extend(self.likely.iter().map(|&likely| {
-                    let LikelySuccessor { positions, refused, inverse, odd, given, before } = likely;
+                    let LikelySuccessor { positions, refused, open, inverse, odd, given, before } = likely;
                     let numbers = self.bounds.step(&nodes[before as usize].numbers, given.into());
-                    CosetNode { numbers, positions, refused, inverse, odd, given, before: before + level.tried as u16 }
+                    let before = before + level.tried as u16;
+                    CosetNode { numbers, positions, refused, open, inverse, odd, given, before }
                 }));
                 level.tried += nodes.len();
             }
@@ -176,25 +201,26 @@ impl CosetWalk<'_, '_, '_, '_> {
         }
     }
 
+    /// Those of the moves `open` that are tried from a state from which `room` moves may be left.
+    #[inline(always)]
+    fn tried(&mut self, open: MoveSet, inverse: InverseCodes, odd: LookupSet, room: u8) -> MoveSet {
+        let far = self.bounds.too_far(inverse, odd, room);
+        self.next = self.next.min(if open & far == 0 { u8::MAX } else { self.bound + 1 });
+        open & !far
+    }
+
     /// Puts the successors of some states into `likely`, without those that are known to need more than `room` moves.
     /// Each look-up is made for all successors before the next look-up begins, so that the processor waits for many
     /// places of memory at once.
     fn successors(&mut self, nodes: &[CosetNode], room: u8) {
         let CosetBounds { stickers, lookups, sequences, .. } = self.bounds;
-        let moves = stickers.moves.len();
-        let all = MoveSet::MAX >> (64 - moves as u32);
-        let (mut next, longer) = (self.next, self.bound + 1);
+        let (moves, all) = (stickers.moves.len(), stickers.all_moves());
         let made = self.bound - room;
         let (pending, likely) = (&mut self.pending, &mut self.likely);
         pending.clear();
         likely.clear();
         for (before, node) in nodes.iter().enumerate() {
-            let far = self.bounds.too_far(node.inverse, node.odd, room + 1);
-            let mut open = !node.refused & all;
-            if open & far != 0 {
-                next = next.min(longer);
-                open &= !far;
-            }
+            let mut open = node.open;
             while open != 0 {
                 let given = open.trailing_zeros() as u8;
                 open &= open - 1;
@@ -202,38 +228,46 @@ impl CosetWalk<'_, '_, '_, '_> {
             }
         }
         for (number, lookup) in lookups.iter().enumerate() {
-            for successor in pending.iter_mut() {
-                let numbers = &nodes[successor.before as usize].numbers;
-                successor.look_up(&lookup.values, lookup.after(numbers, successor.given.into(), moves));
+            let (values, verdicts, mut seen) = (lookup.values, lookup.verdicts(room), Sayings::default());
+            match lookup.parts.len() {
+                1 => look_up_all(pending, nodes, values, lookup.known::<1>(moves)),
+                2 => look_up_all(pending, nodes, values, lookup.known::<2>(moves)),
+                3 => look_up_all(pending, nodes, values, lookup.known::<3>(moves)),
+                _ => look_up_all(pending, nodes, values, |numbers, given| lookup.after(numbers, given, moves)),
             }
             for successor in pending.iter_mut() {
-                successor.find(&lookup.values);
+                successor.find(&values);
             }
+            let chances = verdicts.chances;
+            let (odd, exact) = (PendingSuccessor::ODD + number as u32, PendingSuccessor::EXACT + number as u32);
+            // Whether a successor stays cannot be guessed, so there is no branch for it.
             let mut left = 0;
             for at in 0..pending.len() {
                 let mut successor = pending[at];
-                let code = successor.code(&lookup.values);
-                let values = lookup.values.meaning(code, successor.odd >> number & 1 == 1);
-                successor.exact |= LookupSet::from(values.same.min(values.other) >= room) << number;
+                let saying = Saying::new(successor.code(&values), (successor.about >> odd) as u8);
+                seen.add(saying);
+                successor.about |= u64::from(chances.exact(saying)) << exact;
                 pending[left] = successor;
-                left += usize::from(values.same <= room);
-                next = next.min(if values.same <= room { u8::MAX } else { values.same.saturating_add(made) });
+                left += chances.stays(saying) as usize;
             }
             pending.truncate(left);
+            self.next = self.next.min(verdicts.least_beyond(seen).saturating_add(made));
         }
-        for &PendingSuccessor { before, given, exact, odd, .. } in pending.iter() {
+        for successor in pending.iter() {
             // If no move can be the last one, no solution from this state is short enough. But if no moves are left,
             // the state itself may be the goal, so it is kept.
-            if room > 0 && self.bounds.kept_by(exact) == all {
-                next = next.min(longer);
+            if room > 0 && self.bounds.all_kept_by(successor.exact()) {
+                self.next = self.next.min(self.bound + 1);
                 continue;
             }
-            let node = &nodes[before as usize];
+            let (before, given) = (successor.before(), successor.given());
+            let node = &nodes[before];
             let positions = self.bounds.carry(&node.positions, given.into());
             let refused = sequences.after(node.refused, given.into());
-            likely.push(LikelySuccessor { positions, refused, inverse: node.inverse, odd, given, before });
+            let (open, inverse) = (!refused & all, node.inverse);
+            let (odd, before) = (successor.odd(), before as u16);
+            likely.push(LikelySuccessor { positions, refused, open, inverse, odd, given, before });
         }
-        self.next = next;
         if room > 0 && stickers.inverse_closed {
             self.look_up_inverses(room);
         }
@@ -242,17 +276,15 @@ impl CosetWalk<'_, '_, '_, '_> {
     /// Looks up the inverse states of the states in `likely`. Removes states whose inverse states are known to need
     /// more than `room` moves, and states from which no move is left to try.
     fn look_up_inverses(&mut self, room: u8) {
-        let CosetBounds { stickers, lookups, .. } = self.bounds;
-        let all = MoveSet::MAX >> (64 - stickers.moves.len() as u32);
-        let (made, longer, mut next) = (self.bound - room, self.bound + 1, self.next);
-        let (pending, likely) = (&mut self.pending, &mut self.likely);
-        for (number, lookup) in lookups.iter().enumerate() {
+        let made = self.bound - room;
+        for (number, lookup) in self.bounds.lookups.iter().enumerate() {
+            let (pending, likely) = (&mut self.pending, &mut self.likely);
             pending.clear();
             for (at, node) in likely.iter().enumerate() {
                 // After a move that keeps the colours, the inverse state has the same entry, so it is not looked up.
                 if lookup.keeping >> node.given & 1 == 0 {
                     let mut successor = PendingSuccessor::new(at, node.given, node.odd);
-                    successor.look_up(&lookup.values, lookup.states(&node.positions, &mut [0; MOST_NUMBERS]));
+                    successor.look_up(&lookup.values, lookup.inverse(&node.positions));
                     pending.push(successor);
                 }
             }
@@ -260,20 +292,35 @@ impl CosetWalk<'_, '_, '_, '_> {
                 successor.find(&lookup.values);
             }
             for successor in pending.iter() {
-                likely[successor.before as usize].inverse[number] = successor.code(&lookup.values);
+                likely[successor.before()].inverse[number] = successor.code(&lookup.values);
             }
+            let (verdicts, mut seen) = (lookup.verdicts(room), Sayings::default());
             likely.retain(|node| {
-                let value = lookup.values.meaning(node.inverse[number], node.odd >> number & 1 == 1).same;
-                next = next.min(if value <= room { u8::MAX } else { value.saturating_add(made) });
-                value <= room
+                let saying = Saying::new(node.inverse[number], node.odd >> number);
+                seen.add(saying);
+                verdicts.chances.stays(saying) == 1
             });
+            self.next = self.next.min(verdicts.least_beyond(seen).saturating_add(made));
         }
-        likely.retain(|node| {
-            let stays = (node.refused | self.bounds.too_far(node.inverse, node.odd, room)) & all != all;
-            next = next.min(if stays { u8::MAX } else { longer });
-            stays
+        let mut likely = std::mem::take(&mut self.likely);
+        likely.retain_mut(|node| {
+            node.open = self.tried(node.open, node.inverse, node.odd, room);
+            node.open != 0
         });
-        self.next = next;
+        self.likely = likely;
+    }
+}
+
+/// Begins a look-up of all successors. `after` finds what is looked up after a move.
+#[inline(always)]
+fn look_up_all(
+    pending: &mut [PendingSuccessor],
+    nodes: &[CosetNode],
+    values: TableValues,
+    after: impl Fn(&Numbers, usize) -> HeadAndTail,
+) {
+    for successor in pending {
+        successor.look_up(&values, after(&nodes[successor.before()].numbers, successor.given().into()));
     }
 }
 
@@ -376,6 +423,7 @@ fn split(bounds: &CosetBounds, subtree: &CosetSubtree) -> Vec<CosetSubtree> {
         }
         let mut node = subtree.node;
         node.refused = bounds.sequences.after(subtree.node.refused, given);
+        node.open = !node.refused & bounds.stickers.all_moves();
         node.positions = bounds.carry(&node.positions, given);
         node.inverse = bounds.inverse(&node.positions);
         node.odd = bounds.odd_after(node.odd, given);

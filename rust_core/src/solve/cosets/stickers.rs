@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ordered::OrderedMap;
 use crate::rules::{Symbol, Symmetry};
+use crate::solve::move_pruning::MoveSet;
 use crate::sorting::Gather;
 use crate::structure::permuting::inverse;
 use crate::structure::{PermutationGroup, Structure, images_within, sticker_places};
@@ -210,6 +211,11 @@ impl Stickers {
     pub fn with_moves(&self, moves: &[Vec<Sticker>]) -> Option<Self> {
         let made = Self::of_parts(self.places.clone(), moves.to_vec(), self.labels.clone(), self.reader.clone())?;
         (made.moves.len() == moves.len()).then_some(made)
+    }
+
+    /// The set of all moves.
+    pub fn all_moves(&self) -> MoveSet {
+        MoveSet::MAX >> (MOST_MOVES - self.moves.len())
     }
 
     /// The number of stickers.

@@ -300,6 +300,26 @@ impl CosetTable {
     }
 }
 
+/// The number of a head state, which chooses the row of a table, in the low half. In the high half, the number of a tail
+/// state, which chooses the place in the row.
+#[derive(Debug, Clone, Copy)]
+pub struct HeadAndTail(pub u64);
+
+impl HeadAndTail {
+    /// What the tail state adds for each 1 of its number.
+    pub const TAIL: u64 = 1 << u32::BITS;
+
+    #[inline(always)]
+    fn head(self) -> usize {
+        self.0 as u32 as usize
+    }
+
+    #[inline(always)]
+    fn tail(self) -> usize {
+        (self.0 >> u32::BITS) as usize
+    }
+}
+
 /// The values of a table, in the form for fast look-ups.
 #[derive(Debug, Clone, Copy)]
 pub struct TableValues<'a> {
@@ -308,21 +328,21 @@ pub struct TableValues<'a> {
     tail_len: usize,
     words: &'a [u64],
     row_values: usize,
-    meanings: &'a Meanings,
+    pub meanings: &'a Meanings,
 }
 
 impl TableValues<'_> {
     /// Makes the processor fetch the number of the row that a head state chooses, because it will be read soon.
     #[inline(always)]
-    pub fn prefetch_row(&self, head: usize) {
-        cpu::prefetch(self.rows, head);
+    pub fn prefetch_row(&self, state: HeadAndTail) {
+        cpu::prefetch(self.rows, state.head());
     }
 
     /// Where the table has the value of a head state, which chooses the row, with a tail state, which chooses the place
     /// in it: the index of its four bits.
     #[inline(always)]
-    pub fn place(&self, head: usize, tail: usize) -> usize {
-        let entry = self.rows[head];
+    pub fn place(&self, state: HeadAndTail) -> usize {
+        let (entry, tail) = (self.rows[state.head()], state.tail());
         (entry >> 8) as usize * self.row_values + self.tails[(entry & 255) as usize * self.tail_len + tail] as usize
     }
 

@@ -14,7 +14,7 @@ use super::colouring::{Colours, StickerColouring};
 use super::entries::{EntryForm, NEVER};
 use super::search::fewest_moves;
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
-use super::table::{CosetTable, Shape};
+use super::table::{CosetTable, HeadAndTail, Shape};
 use super::*;
 use crate::rules::{Rules, RulesData};
 use crate::solve::stop_rule::StopRule;
@@ -141,7 +141,7 @@ pub fn stickers_of(data: &RulesData) -> Option<(Arc<Structure>, Stickers)> {
 /// The value that a table has for the even state of a head state and a tail state.
 fn value(table: &CosetTable, head: usize, tail: usize) -> u8 {
     let values = table.values();
-    values.meaning(values.code(values.place(head, tail)), false).same
+    values.meaning(values.code(values.place(HeadAndTail(head as u64 + HeadAndTail::TAIL * tail as u64))), false).same
 }
 
 /// The most values of a table in these tests.
