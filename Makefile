@@ -55,10 +55,11 @@ site-engine: ## the engine for pages without a server, as WebAssembly; brings wh
 	$(PYTHON) .ci/site_engine.py
 
 # The parts of `test`, in three lanes side by side: a compiler often keeps one core busy, and a browser not even that.
-# The page has one process, which starts a server and a browser once. The other lanes make way for it, so that it is not
-# left over at the end. Ray is installed first, while no test looks at what is installed. CI runs each part as a job of
-# its own, which `tests/test_workflows.py` checks.
-RUST_LANE := lint test-rust ray
+# The page has one process, which starts a server and a browser once. The other lanes make way for it, and the lane of
+# Rust for both, since the engine's own tests keep all cores busy, even if they alone are left over at the end. Ray is
+# installed first, while no test looks at what is installed. CI runs each part as a job of its own, which
+# `tests/test_workflows.py` checks.
+RUST_LANE := ray lint test-rust
 PYTHON_LANE := test-python
 PAGE_LANE := test-page
 LANE := $(MAKE) --no-print-directory
@@ -69,7 +70,7 @@ ENGINE_OF :=
 test: setup ray-there ## every check, formats, lints and types included
 	@echo "test: about eleven minutes on two cores, and three more the first time"
 	@{ $(if $(ENGINE_OF),tail --pid=$(ENGINE_OF) -f /dev/null;) $(LANE) $(PAGE_LANE) WORKERS=1; } & page=$$!; \
-	    nice -n 5 $(LANE) $(RUST_LANE) & rust=$$!; \
+	    nice -n 10 $(LANE) $(RUST_LANE) & rust=$$!; \
 	    nice -n 5 $(LANE) $(PYTHON_LANE); python=$$?; \
 	    wait $$page; page=$$?; \
 	    wait $$rust; exit $$(($$? + python + page))

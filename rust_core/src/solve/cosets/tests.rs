@@ -19,6 +19,7 @@ use super::*;
 use crate::rules::{Rules, RulesData};
 use crate::solve::stop_rule::StopRule;
 use crate::structure::permuting::inverse;
+use crate::tests::quick_or_long;
 
 const WATCH: Watch = &|_| ControlFlow::Continue(());
 
@@ -307,7 +308,7 @@ fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
         let Some(shape) = choose(&stickers, &given, &symmetries, entries, u64::MAX) else { continue };
         let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
         let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
-        for (state, distance) in states.iter().step_by(11) {
+        for (state, distance) in states.iter().step_by(quick_or_long(37, 11) as usize) {
             check_answer(&stickers, &bounds, state, *distance, 20_000);
         }
     }
@@ -332,7 +333,7 @@ fn odd_states_are_told_from_even_ones() {
         let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
         depths.push(tables[0].values().meaning(15, false).same);
         let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
-        for (state, distance) in known.iter().step_by(97) {
+        for (state, distance) in known.iter().step_by(quick_or_long(389, 97) as usize) {
             check_answer(&stickers, &bounds, state, *distance, 50_000);
         }
     }
