@@ -201,15 +201,15 @@ def test_ctrl_c_ends_work_on_large_rules_that_has_no_watch(tmp_path):
     """The command ends soon after Ctrl-C, although finding out that the switches are independent takes many seconds."""
     path = tmp_path / "odd.py"
     path.write_text(LARGE)
-    interrupted("info", str(path))
+    interrupted("info", str(path), seconds=0.5)
 
 
-def interrupted(*words):
-    """Sends Ctrl-C to a command when it has written a line, and checks that it ends within a few seconds."""
+def interrupted(*words, seconds=0.1):
+    """Sends Ctrl-C to a command so long after it has written a line, and checks that it ends within a few seconds."""
     command = [sys.executable, "-m", "puzzlekit", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         running.stderr.readline()
-        time.sleep(0.5)
+        time.sleep(seconds)
         running.send_signal(signal.SIGINT)
         begun = time.monotonic()
         out, err = running.communicate(timeout=60)

@@ -44,7 +44,8 @@ ON_BOTH = pytest.mark.parametrize("served", ["server", "files"], indirect=True)
 
 @pytest.fixture(scope="module")
 def server():
-    with web.serving(*ALL, *web.gallery(), "tests/fixtures/hexes.py", str(web.EVIL)) as made:
+    """A server whose short searches end after four seconds: some boards here take all that they are given."""
+    with web.serving(*ALL, *web.gallery(), "tests/fixtures/hexes.py", str(web.EVIL), short_seconds=4) as made:
         yield made
         assert not any("Traceback" in line for line in made.lines), made.lines
 

@@ -115,10 +115,22 @@ class Served(Listening):
         return int(re.search(r"VmRSS:\s*(\d+)", text)[1]) * 1024
 
 
+SERVE = """
+import functools
+from puzzlekit.cli import main
+from puzzlekit.web import limits
+
+limits.Limits = functools.partial(limits.Limits, short_seconds={short_seconds})
+main()
+"""
+"""The command line, with another limit of short searches."""
+
+
 @contextmanager
-def serving(*arguments: str) -> Iterator[Served]:
-    """A server, until the end of the block."""
-    command = [sys.executable, "-m", "puzzlekit", "serve", "--port", "0", *arguments]
+def serving(*arguments: str, short_seconds: float | None = None) -> Iterator[Served]:
+    """A server, until the end of the block. It may give short searches other seconds than the command does."""
+    program = ["-m", "puzzlekit"] if short_seconds is None else ["-c", SERVE.format(short_seconds=short_seconds)]
+    command = [sys.executable, *program, "serve", "--port", "0", *arguments]
     environment = os.environ | {"PYTHONWARNINGS": "error", "PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT) as process:
         lines: list[str] = []
