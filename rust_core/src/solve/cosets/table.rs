@@ -300,8 +300,8 @@ impl CosetTable {
     }
 }
 
-/// The number of a head state, which chooses the row of a table, in the low half. In the high half, the number of a tail
-/// state, which chooses the place in the row.
+/// The number of a head state, which chooses the row of a table, in the low half. In the high half, the number of a
+/// tail state, which chooses the place in the row.
 #[derive(Debug, Clone, Copy)]
 pub struct HeadAndTail(pub u64);
 
