@@ -471,8 +471,6 @@ def test_a_scrambler_for_somebody_elses_puzzle(outside):
 
 
 @pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
 def test_an_executor_for_jobs_in_shards(outside):
     """The executor is the example of docs/plugins.md."""
     folder, run = outside

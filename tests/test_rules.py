@@ -423,8 +423,6 @@ def test_numbers_of_other_types_are_numbers():
 
 
 @pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
 def test_tables_of_many_symmetries_stay_small_or_are_refused():
     def ring(cells):
         turn = Symmetry((*range(1, cells), 0), name="turn")

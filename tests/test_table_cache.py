@@ -76,8 +76,6 @@ def solving(folder, prepare=""):
 
 
 @pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
 def test_two_builders_at_once_do_no_harm(folder):
     builders = [solving(folder), solving(folder)]
     assert [builder.communicate(timeout=200)[0].strip() for builder in builders] == ["57", "57"]
@@ -85,8 +83,6 @@ def test_two_builders_at_once_do_no_harm(folder):
     assert fewest() == 57
 
 
-@pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_builder_that_is_killed_leaves_nothing_wrong(folder):
