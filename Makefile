@@ -68,7 +68,7 @@ LANE := $(MAKE) --no-print-directory
 ENGINE_OF :=
 
 test: setup ray-there ## every check, formats, lints and types included
-	@echo "test: about eleven minutes on two cores, and three more the first time"
+	@echo "test: about nine minutes on two cores, and three more the first time"
 	@{ $(if $(ENGINE_OF),tail --pid=$(ENGINE_OF) -f /dev/null;) $(LANE) $(PAGE_LANE) WORKERS=1; } & page=$$!; \
 	    nice -n 10 $(LANE) $(RUST_LANE) & rust=$$!; \
 	    nice -n 5 $(LANE) $(PYTHON_LANE); python=$$?; \

@@ -10,9 +10,12 @@
 
 use crate::rules::{Move, Pattern, Rules, SymbolSet};
 
-/// The search ends after looking at this many patterns for each one that is given. Then it is not known whether the
-/// player always has a move.
-const MOST_LOOKS: usize = 256;
+/// The search ends when the patterns at which it has looked demand something of this many cells together: some
+/// milliseconds of work. Then it is not known whether the player always has a move.
+const MOST_LOOKS: usize = 1 << 20;
+
+/// At most this many cells are given symbols at once, since the search calls itself for each of them.
+const MOST_CELLS: usize = 32;
 
 /// Returns `true` if it can be proven that one of a player's moves can be made in every state in which no end holds.
 pub fn always_moves(rules: &Rules, moves: &[(usize, &Move)]) -> bool {
@@ -21,7 +24,7 @@ pub fn always_moves(rules: &Rules, moves: &[(usize, &Move)]) -> bool {
     let ends = rules.ends.iter().filter(|end| end.conditions.is_empty());
     let patterns: Vec<&Pattern> = plain.map(|given| &given.when).chain(ends.map(|end| &end.when)).collect();
     let decided = vec![false; rules.cells()];
-    let mut search = CoverSearch { rules, decided, left: patterns.len() * MOST_LOOKS };
+    let mut search = CoverSearch { rules, decided, cells: 0, left: MOST_LOOKS };
     match rules.turn {
         // The moves of the players have nothing in common, so this cell comes first.
         Some(turn) => search.covers_each(turn.cell, &patterns),
@@ -34,7 +37,9 @@ struct CoverSearch<'a> {
     rules: &'a Rules,
     /// For each cell: whether it has been given a symbol.
     decided: Vec<bool>,
-    /// The number of patterns that may still be looked at.
+    /// The number of these cells.
+    cells: usize,
+    /// How many demands of patterns may still be looked at.
     left: usize,
 }
 
@@ -54,9 +59,13 @@ impl CoverSearch<'_> {
     fn covers_each(&mut self, cell: usize, patterns: &[&Pattern]) -> bool {
         let turn = self.rules.turn.filter(|turn| turn.cell == cell);
         let symbols = turn.map_or(SymbolSet::all(self.rules.symbols.len()), |turn| turn.symbols.into_iter().collect());
+        if self.cells == MOST_CELLS {
+            return false;
+        }
+        let looks: usize = patterns.iter().map(|pattern| 1 + pattern.0.len()).sum();
         self.decided[cell] = true;
+        self.cells += 1;
         let covered = symbols.iter().all(|symbol| {
-            let looks = patterns.len();
             if looks > self.left {
                 return false;
             }
@@ -65,9 +74,13 @@ impl CoverSearch<'_> {
             let demands = |pattern: &&&Pattern| pattern.get(cell).is_some_and(|set| set.contains(symbol));
             // Those that demand something of the cell are few, and often enough.
             let few: Vec<&Pattern> = patterns.iter().filter(demands).copied().collect();
-            let all = || patterns.iter().filter(|pattern| allow(pattern.get(cell))).copied().collect::<Vec<&Pattern>>();
-            self.covers(&few) || self.covers(&all())
+            if self.covers(&few) {
+                return true;
+            }
+            let all: Vec<&Pattern> = patterns.iter().filter(|pattern| allow(pattern.get(cell))).copied().collect();
+            all.len() > few.len() && self.covers(&all)
         });
+        self.cells -= 1;
         self.decided[cell] = false;
         covered
     }
@@ -108,7 +121,7 @@ mod tests {
     #[test]
     fn it_is_proven_exactly_if_each_state_has_a_move_or_an_end() {
         let mut random = Random::new("always");
-        let mut counts = [0, 0];
+        let (mut counts, mut with_turns) = ([0, 0], [0, 0]);
         for round in 0..200 {
             let mut patterns = Vec::new();
             cover(&mut random, &[], &mut patterns);
@@ -116,7 +129,7 @@ mod tests {
                 let dropped = random.below(patterns.len() as u64) as usize;
                 patterns.remove(dropped);
             }
-            // If moves may keep the turn, each of the two players has all of them.
+            // If moves may keep the turn, a cell of its own says whose it is. Some moves are of one player alone.
             let turns = round % 4 > 1;
             let (mut moves, mut ends) = (Vec::new(), Vec::new());
             for (at, when) in patterns.into_iter().enumerate() {
@@ -124,13 +137,22 @@ mod tests {
                     ends.push(json!({"when": when, "outcome": "draw"}));
                 } else {
                     let then = json!([[random.below(CELLS as u64), "0"]]);
-                    moves.push(json!({"name": at.to_string(), "when": when, "then": then, "again": turns}));
+                    let (name, dropped) = (at.to_string(), turns && random.below(12) == 0);
+                    for player in if turns { &["A", "B"][usize::from(dropped)..] } else { &[""] } {
+                        let mut given = json!({"name": name, "when": when, "then": then, "again": turns});
+                        if turns {
+                            given["player"] = json!(player);
+                        }
+                        moves.push(given);
+                    }
                 }
             }
             let players: &[&str] = if turns { &["A", "B"] } else { &[] };
             let data = json!({"symbols": ["0", "1", "2"], "start": ["0", "0", "0", "0"], "players": players,
                 "moves": moves, "ends": ends});
             let Ok(rules) = Rules::new(&serde_json::from_value(data).unwrap()) else { continue };
+            let rules = if turns { rules.with_turn_cell().unwrap() } else { rules };
+            with_turns[usize::from(rules.turn.is_some())] += 1;
             let over = |state: &[Symbol]| rules.ends.iter().any(|end| end.when.holds(state));
             let can = |state: &[Symbol]| rules.moves.iter().any(|given| given.when.holds(state));
             let has_move = |state: Vec<Symbol>| match rules.turn {
@@ -145,6 +167,54 @@ mod tests {
             assert_eq!(always_moves(&rules, &moves), expected, "round {round}: {rules:?}");
             counts[usize::from(expected)] += 1;
         }
-        assert!(counts.iter().all(|&count| count > 30), "{counts:?}");
+        assert!(counts.iter().chain(&with_turns).all(|&count| count > 30), "{counts:?}, {with_turns:?}");
+    }
+
+    /// Whether a puzzle of two cells with symbols 0 and 1 is proven to have a move in each state. `given` is added to a
+    /// move that can be made if the first cell is 0, and `end` to an end that holds if it is 1.
+    fn is_proven(given: &Value, end: &Value) -> bool {
+        let mut made = json!({"name": "a", "when": [[0, ["0"]]], "then": [[1, "0"]]});
+        let mut over = json!({"when": [[0, ["1"]]], "outcome": "draw"});
+        for (rule, more) in [(&mut made, given), (&mut over, end)] {
+            rule.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        }
+        let data = json!({"symbols": ["0", "1"], "start": ["0", "0"], "moves": [made], "ends": [over]});
+        let rules = Rules::new(&serde_json::from_value(data).unwrap()).unwrap();
+        always_moves(&rules, &[(0, &rules.moves[0])])
+    }
+
+    #[test]
+    fn only_guards_and_ends_that_are_patterns_cover_states() {
+        let none = json!({});
+        let more = [json!({"counts": [{"symbols": ["1"], "at_least": 1}]}), json!({"unless": [[[1, ["1"]]]]})];
+        assert!(is_proven(&none, &none));
+        for more in more {
+            assert!(!is_proven(&more, &none) && !is_proven(&none, &more), "{more}");
+        }
+        assert!(!is_proven(&json!({"equal": [[0, 1]]}), &none));
+        assert!(!is_proven(&json!({"different": [[0, 1]]}), &none));
+    }
+
+    #[test]
+    fn seeds_in_one_of_many_pits_are_a_move() {
+        for pits in [5, 30] {
+            let names = ["0", "1", "2", "3"];
+            let moves: Vec<Value> = (0..pits)
+                .flat_map(|pit| (1..4).map(move |seeds| (pit, seeds)))
+                .map(|(pit, seeds)| {
+                    json!({"name": format!("{pit} {seeds}"), "when": [[pit, [names[seeds]]]], "then": [[pit, "0"]]})
+                })
+                .collect();
+            let empty: Vec<Value> = (0..pits).map(|pit| json!([pit, ["0"]])).collect();
+            for end in [&empty[..], &empty[1..]] {
+                let data = json!({"symbols": names, "start": vec!["1"; pits], "moves": moves,
+                    "ends": [{"when": end, "outcome": "draw"}]});
+                let rules = Rules::new(&serde_json::from_value(data).unwrap()).unwrap();
+                let own: Vec<(usize, &Move)> = rules.moves.iter().enumerate().collect();
+                assert!(always_moves(&rules, &own), "{pits} pits");
+                // Without the moves of a pit, its seeds may be the only ones.
+                assert_eq!(always_moves(&rules, &own[3..]), end.len() < pits, "{pits} pits");
+            }
+        }
     }
 }

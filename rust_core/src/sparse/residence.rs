@@ -143,7 +143,8 @@ impl<W: Word> Residence<W> {
             // A set has at most four slots for each word.
             let all = known.saturating_add(expected.saturating_mul(self.sets.len() as u64));
             let bytes = all.saturating_mul(4 * size_of::<W>() as u64);
-            let fit = bytes.saturating_add(self.frontier_and_block_bytes() as u64) <= self.most / 4 * 3;
+            // The old sets are there until the new ones are made.
+            let fit = bytes.saturating_add(self.bytes() as u64) <= self.most / 4 * 3;
             self.divide(bits, if fit { (expected >> bits) as usize } else { 0 });
         }
     }
@@ -263,6 +264,21 @@ mod tests {
             history.add(DepthReport { depth, states: open, raw_states: open, open, ended: Vec::new() });
         }
         history
+    }
+
+    #[test]
+    fn there_are_slots_for_new_words_only_if_the_memory_is_enough() {
+        let (rules, words) = (dials::<u64>(3), (1..=3000).collect::<Vec<u64>>());
+        let bytes = |memory: u64, expected: u64| {
+            let mut residence = Residence::new(&rules.graph(), &limits(memory));
+            assert!(mark_seen(&mut residence.sets[0], 0, &words));
+            residence.divide_for(words.len() as u64, expected);
+            assert!(residence.bits > 0);
+            residence.bytes() as u64
+        };
+        let expected = 1 << 20;
+        let (ample, little) = (bytes(u64::MAX, expected), bytes(1 << 24, expected));
+        assert!(ample >= expected * 8 && little < 1 << 20, "{ample}, {little}");
     }
 
     proptest! {

@@ -72,6 +72,20 @@ fn answer(engine: &Engine, state: &State, states: usize, searched: u64) -> Solve
 }
 
 #[test]
+fn whether_a_player_always_has_a_move_is_asked_of_many_cells() {
+    // Each cell may be emptied, and play is over when all are empty.
+    let cells = 600;
+    let moves: Vec<Value> = (0..cells)
+        .map(|cell| json!({"name": cell.to_string(), "when": [[cell, ["x"]]], "then": [[cell, "."]]}))
+        .collect();
+    let empty: Vec<Value> = (0..cells).map(|cell| json!([cell, ["."]])).collect();
+    let data = json!({"symbols": [".", "x"], "start": vec!["x"; cells], "moves": moves,
+        "ends": [{"when": empty, "outcome": "draw"}]});
+    let start = on_a_small_stack(|| engine(data).rules().start.len());
+    assert_eq!(start, cells);
+}
+
+#[test]
 fn a_solution_of_hundreds_of_moves_is_found_and_so_are_all_of_its_length() {
     // The states form a ring of 16 · 9 · 5 · 7 · 17 states, since the lengths have no common factors.
     let rings = [16, 9, 5, 7, 17];

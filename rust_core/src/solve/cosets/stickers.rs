@@ -215,7 +215,7 @@ impl Stickers {
 
     /// The set of all moves.
     pub fn all_moves(&self) -> MoveSet {
-        MoveSet::MAX >> (MOST_MOVES - self.moves.len())
+        MoveSet::MAX.checked_shr((MOST_MOVES - self.moves.len()) as u32).unwrap_or(0)
     }
 
     /// The number of stickers.
