@@ -312,8 +312,8 @@ FAULTS = [
     Fault(
         "cut-too-early",
         "solve/cosets/verdicts.rs",
-        "if same >= room",
-        "if same.saturating_add(1) >= room",
+        "if same >= room { keeping.even } else { 0 }",
+        "if same.saturating_add(1) >= room { keeping.even } else { 0 }",
         "solve::cosets::tests::moves_that_keep",
     ),
     Fault(

@@ -170,7 +170,7 @@ mod tests {
         assert!(counts.iter().chain(&with_turns).all(|&count| count > 30), "{counts:?}, {with_turns:?}");
     }
 
-    /// Whether a puzzle of two cells with symbols 0 and 1 is proven to have a move in each state. `given` is added to a
+    /// Whether a puzzle of four cells with symbols 0 and 1 is proven to have a move in each state. `given` is added to a
     /// move that can be made if the first cell is 0, and `end` to an end that holds if it is 1.
     fn is_proven(given: &Value, end: &Value) -> bool {
         let mut made = json!({"name": "a", "when": [[0, ["0"]]], "then": [[1, "0"]]});
@@ -178,7 +178,7 @@ mod tests {
         for (rule, more) in [(&mut made, given), (&mut over, end)] {
             rule.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         }
-        let data = json!({"symbols": ["0", "1"], "start": ["0", "0"], "moves": [made], "ends": [over]});
+        let data = json!({"symbols": ["0", "1"], "start": ["0", "0", "0", "0"], "moves": [made], "ends": [over]});
         let rules = Rules::new(&serde_json::from_value(data).unwrap()).unwrap();
         always_moves(&rules, &[(0, &rules.moves[0])])
     }
@@ -186,7 +186,10 @@ mod tests {
     #[test]
     fn only_guards_and_ends_that_are_patterns_cover_states() {
         let none = json!({});
-        let more = [json!({"counts": [{"symbols": ["1"], "at_least": 1}]}), json!({"unless": [[[1, ["1"]]]]})];
+        let more = [
+            json!({"counts": [{"symbols": ["1"], "at_least": 2, "of": [1, 2, 3]}]}),
+            json!({"unless": [[[1, ["1"]], [2, ["1"]]]]}),
+        ];
         assert!(is_proven(&none, &none));
         for more in more {
             assert!(!is_proven(&more, &none) && !is_proven(&none, &more), "{more}");

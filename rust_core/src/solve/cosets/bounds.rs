@@ -87,8 +87,8 @@ pub struct CosetNode {
     pub positions: Positions,
     /// The moves that are not tried from this state, because other sequences of moves do the same.
     pub refused: MoveSet,
-    /// The moves that are tried from this state. In the first state of a subtree, those that the inverse state rules out
-    /// are still among them, since that depends on the bound.
+    /// The moves that are tried from this state. In the first state of a subtree, those that the inverse state rules
+    /// out are still among them, since that depends on the bound.
     pub open: MoveSet,
     /// The codes of the inverse state; they mean nothing unless each move is undone by a move.
     pub inverse: InverseCodes,
