@@ -201,8 +201,8 @@ impl CosetWalk<'_, '_, '_, '_> {
         }
     }
 
-    /// Those of the moves `open` that are tried from a state from which `room` moves may be left. If the bound rules out
-    /// any of them, a larger bound may admit it. No bound admits a state from which only other sequences are left out.
+    /// Those of the moves `open` that are tried from a state from which `room` moves may be left. If the bound rules
+    /// out any of them, a larger bound may admit it. A move that other sequences stand for is never admitted.
     #[inline(always)]
     fn tried(&mut self, open: MoveSet, inverse: InverseCodes, odd: LookupSet, room: u8) -> MoveSet {
         let far = self.bounds.too_far(inverse, odd, room);
