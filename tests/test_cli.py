@@ -561,7 +561,7 @@ def test_only_players_win(tmp_path, process):
 def test_watching_prints_an_object_for_each_depth(tmp_path, command):
     job = str(tmp_path / "job")
     puzzlekit.load("slider:3,4").enumerate(out=job, store="sparse", max_depth=3)
-    arguments = ["resume", job, "--max-depth", "20", "--json"]
+    arguments = ["resume", job, "--max-depth", "22", "--json"]
     # Another process works on the job. It waits for this test before its first depth.
     worker = subprocess.Popen([sys.executable, "-m", "puzzlekit", *arguments], stdout=subprocess.PIPE, text=True)
     while not puzzlekit.jobs.is_running(job):
@@ -573,8 +573,8 @@ def test_watching_prints_an_object_for_each_depth(tmp_path, command):
     assert len(seen) > 2
     assert {status["schema"] for status in seen} == {"puzzlekit.status/1"}
     depths = [status["max_depth"] for status in seen]
-    assert depths == list(range(depths[0], 21))
-    assert seen[-1]["states"] == puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=20).states
+    assert depths == list(range(depths[0], 23))
+    assert seen[-1]["states"] == puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=22).states
 
 
 def test_a_watched_job_that_nobody_works_on_is_one_object(tmp_path, command):

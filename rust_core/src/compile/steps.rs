@@ -164,10 +164,9 @@ impl<W: Word> Pivot<W> {
 impl<W: Word> Steps<W> {
     /// Compiles the moves of one player, and the forced pass if the rules have one.
     pub fn new(rules: &Rules, layout: &Layout, player: usize) -> Self {
-        let moves = own_moves(rules, player);
-        let always = rules.backward || always_moves(rules, &moves);
-        let steps = Self::of_moves(rules, layout, player, moves).with_pass(rules, layout, player);
-        Self { always: steps.always || always, ..steps }
+        let steps = Self::of_moves(rules, layout, player, own_moves(rules, player)).with_pass(rules, layout, player);
+        let always = steps.always || always_moves(rules, &own_moves(rules, player));
+        Self { always, ..steps }
     }
 
     /// The moves of a player, compiled without the pass, and the pass if the rules have one.

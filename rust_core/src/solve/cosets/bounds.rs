@@ -176,15 +176,9 @@ impl<'a> TableLookup<'a> {
         self.images.each(first, |at, code| found(at, self.table.factors[at].number_of_state(code)));
     }
 
-    /// The code of the entry of a state, whose numbers are written into `numbers`. `first` has the first sticker in
-    /// each place.
-    fn code(&self, first: &Positions, numbers: &mut Numbers) -> u8 {
-        let mut sum = 0;
-        self.each_number(first, |at, number| {
-            numbers[self.begin + at] = number;
-            sum += self.parts[at].unit * u64::from(number);
-        });
-        self.values.code(self.values.place(HeadAndTail(sum)))
+    /// The code of the entry of a state or of its inverse state, as `first` says; see [`Self::each_number`].
+    fn code(&self, first: &Positions) -> u8 {
+        self.values.code(self.values.place(self.inverse(first)))
     }
 }
 
@@ -250,8 +244,8 @@ impl<'a> CosetBounds<'a> {
         }
         let mut bound = 0;
         for (at, lookup) in self.lookups.iter().enumerate() {
-            let code = lookup.code(&firsts, &mut numbers);
-            let codes = [Some(code), self.stickers.inverse_closed.then_some(inverse[at])];
+            lookup.each_number(&firsts, |own, number| numbers[lookup.begin + own] = number);
+            let codes = [Some(lookup.code(&firsts)), self.stickers.inverse_closed.then_some(inverse[at])];
             let values = codes.into_iter().flatten().map(|code| lookup.values.meaning(code, odd >> at & 1 == 1).same);
             bound = values.fold(bound, u8::max);
         }
@@ -265,7 +259,7 @@ impl<'a> CosetBounds<'a> {
         let mut looked = InverseCodes::default();
         if self.stickers.inverse_closed {
             for (lookup, code) in self.lookups.iter().zip(&mut looked) {
-                *code = lookup.values.code(lookup.values.place(lookup.inverse(positions)));
+                *code = lookup.code(positions);
             }
         }
         looked
