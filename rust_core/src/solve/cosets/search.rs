@@ -242,13 +242,13 @@ impl CosetWalk<'_, '_, '_, '_> {
             let chances = verdicts.chances;
             let (odd, exact) = (PendingSuccessor::ODD + number as u32, PendingSuccessor::EXACT + number as u32);
             // Whether a successor stays cannot be guessed, so there is no branch for it.
-            let mut left = 0;
-            for at in 0..pending.len() {
-                let mut successor = pending[at];
+            let (mut left, list) = (0, &mut pending[..]);
+            for at in 0..list.len() {
+                let mut successor = list[at];
                 let saying = Saying::new(successor.code(&values), (successor.about >> odd) as u8);
                 seen.add(saying);
                 successor.about |= u64::from(chances.exact(saying)) << exact;
-                pending[left] = successor;
+                list[left] = successor;
                 left += chances.stays(saying) as usize;
             }
             pending.truncate(left);

@@ -148,20 +148,21 @@ fn value(table: &CosetTable, head: usize, tail: usize) -> u8 {
 /// The most values of a table in these tests.
 const MOST_ENTRIES: u64 = 1 << 18;
 
-/// Compares a table of random colourings with the plain search, through all look-ups.
-fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: &[Colours], tails: usize) {
+/// Compares a table of random colourings with the plain search, through all look-ups. Returns `false` if the table is
+/// too large for that.
+fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: &[Colours], tails: usize) -> bool {
     let known = distances(stickers);
     let factors: Option<Vec<_>> = colourings
         .iter()
         .map(|colours| StickerColouring::new(stickers, colours.clone(), 1 << 16).map(Arc::new))
         .collect();
-    let Some(factors) = factors else { return };
+    let Some(factors) = factors else { return false };
     let (tail, head) = factors.split_at(tails.min(factors.len()));
     let shape = Shape::new(stickers, symmetries, head.to_vec(), tail.to_vec());
     // Several colourings with many states each would make a table that no memory holds, or a tail whose states have no
     // number of 16 bits, so they are skipped.
     if shape.entries() > MOST_ENTRIES || shape.bytes() > MOST_ENTRIES || shape.tail_len() > 1 << 16 {
-        return;
+        return false;
     }
     let (symmetric, parity) = (shape.symmetries.len(), shape.parity);
     let tables = [CosetTable::new(stickers, symmetries, shape, None, WATCH).unwrap()];
@@ -199,6 +200,7 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
         assert!(bound <= most && bound >= all.iter().map(least).max().unwrap(), "{state:?}: {bound}, {most}");
         assert!(bound <= distance, "{state:?}: {bound} is more than {distance}");
     }
+    true
 }
 
 /// The value that a table of pairs has for an abstract state, of which `expected` has the distances.
@@ -311,6 +313,20 @@ fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
         for (state, distance) in states.iter().step_by(quick_or_long(37, 11) as usize) {
             check_answer(&stickers, &bounds, state, *distance, 20_000);
         }
+    }
+}
+
+/// Two pieces of 37 stickers each, which change places and are turned: more stickers than a short row of weights has.
+#[test]
+fn many_stickers_are_looked_up() {
+    let given: Vec<Given> = vec![exchange(2, 0), vec![(0, 1), (1, 0)], vec![(0, 4), (1, 7)]];
+    let (structure, stickers) = stickers_of(&rules(2, 37, &given, (false, true))).expect("pieces that twist");
+    assert_eq!((stickers.len(), stickers.inverse_closed), (74, true));
+    let symmetries = stickers.symmetries(&goal_keeping(&structure));
+    let colours = |of: &dyn Fn(usize) -> usize| -> Colours { (0..74).map(|sticker| of(sticker) as u8).collect() };
+    let colourings = [colours(&|sticker| sticker / 37), colours(&|sticker| sticker % 37 / 12)];
+    for tails in 0..3 {
+        assert!(check_table(&stickers, &symmetries, &colourings, tails));
     }
 }
 
