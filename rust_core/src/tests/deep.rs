@@ -87,8 +87,8 @@ fn whether_a_player_always_has_a_move_is_asked_of_many_cells() {
 
 #[test]
 fn a_solution_of_hundreds_of_moves_is_found_and_so_are_all_of_its_length() {
-    // The states form a ring of 16 · 9 · 5 · 7 · 17 states, since the lengths have no common factors.
-    let rings = [16, 9, 5, 7, 17];
+    // The states form a ring of 16 · 9 · 5 · 7 states, since the lengths have no common factors.
+    let rings = [16, 9, 5, 7];
     for (back, length) in [(false, quick_or_long(150, 400) as usize), (true, quick_or_long(60, 400) as usize)] {
         let (engine, state) = (corridor(&rings, back), before(&rings, length));
         let found = answer(&engine, &state, length * 3 / 4, u64::MAX);
@@ -141,7 +141,7 @@ fn namesakes_that_a_thousand_guards_part_are_compared() {
 fn a_game_of_more_moves_than_are_looked_ahead_has_no_answer() {
     // A token goes along a line of hundreds of cells, one cell at a time. Besides, either player may once mark a cell
     // that is not in the line.
-    let cells = quick_or_long(150, 450) as usize;
+    let cells = quick_or_long(100, 450) as usize;
     let step = |from: usize| {
         let then = json!([[from, "."], [from + 1, "t"]]);
         json!({"name": format!("{from}+1"), "when": [[from, ["t"]]], "then": then})
