@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import importlib.metadata
 import json
 import os
 import signal
@@ -21,6 +22,12 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 READ_AT_START = ("PYTHON", "LC_", "LANG")
 """The beginnings of the names of variables that Python reads when it starts. `PYTHONPATH` is read for each command."""
+
+OFTEN_USED = (
+    *("email.parser", "hashlib", "packaging.requirements", "puzzlekit.doctor.diagnosis", "puzzlekit.plugins.functions"),
+    *("puzzlekit.plugins.loader", "puzzlekit.puzzle.solving", "puzzlekit.run.answers", "puzzlekit.run.table_cache"),
+)
+"""Modules that verbs import while they run. None of them starts threads, which a fork would lose."""
 
 
 class Nursery:
@@ -112,8 +119,9 @@ if __name__ == "__main__":
     from puzzlekit.cli import app, main, streams  # noqa: F401 - imported once for all commands
     from puzzlekit.run.engine import Engine  # noqa: F401
 
-    for verb in app.VERBS:
-        importlib.import_module(f"puzzlekit.cli.{verb}")
+    plugins = [point.module for point in importlib.metadata.entry_points(group="puzzlekit")]
+    for module in (*(f"puzzlekit.cli.{verb}" for verb in app.VERBS), *OFTEN_USED, *plugins):
+        importlib.import_module(module)
     gc.freeze()
     serve(socket.socket(fileno=int(sys.argv[1])))
     main()

@@ -426,7 +426,7 @@ def test_two_processes_do_not_change_a_library_at_once(tmp_path):
 
 KILLED = """
 import os, signal, sys
-import puzzlekit
+import numpy, puzzlekit
 from puzzlekit.jobs.library import library, writing
 
 job, *places = sys.argv[1:]

@@ -36,7 +36,8 @@ def works(shelf, tmp_path):
 
 KILLED = """
 import os, signal, sys
-import puzzlekit
+import numpy, puzzlekit
+from puzzlekit.jobs.library import library
 
 def remove(place, left):
     def counted(call):
