@@ -1,10 +1,10 @@
 //! A folder of tables that any run may use again. A table that is not there, or is not as it was written, is made anew.
 //!
-//! A file has eight bytes that name the format, the key of the table (32 bytes), the table, and the checksum of all that
-//! comes before (`XXH64`, 8 bytes). The checksum shows damage, and takes a tenth of the time of `BLAKE2b`. Each file is
-//! written under a name of its own and then renamed. So several runs may write the same table at once: the last one
-//! wins, and all have written the same. Whatever goes wrong, a table is made anew: no error is reported, because the
-//! answer does not depend on the folder.
+//! A file has eight bytes that name the format, the key of the table (32 bytes), the table, and the checksum of all
+//! that comes before (`XXH64`, 8 bytes). The checksum shows damage, and takes a tenth of the time of `BLAKE2b`. Each
+//! file is written under a name of its own and then renamed. So several runs may write the same table at once: the last
+//! one wins, and all have written the same. Whatever goes wrong, a table is made anew: no error is reported, because
+//! the answer does not depend on the folder.
 
 use std::fs::{self, File};
 use std::hash::Hasher as _;
