@@ -170,13 +170,16 @@ fuzz: ## any bytes for every reader of a job's files, a minute each; needs a C++
 
 # What Clippy looks at. The tests are compiled together with all of the engine, so that `--tests` alone misses only what
 # nothing but tests uses. `.ci/run` is told of that by the compiler.
-LINTED ?= --all-targets
+LINTED ?= --lib --tests
+
+# Cargo finds what `setup` has compiled, if PyO3 is told the same as by maturin.
+AS_MATURIN := PYO3_BUILD_EXTENSION_MODULE=1 $${config:+PYO3_CONFIG_FILE="$$config"}
 
 lint: setup ## formats, lints and types
 	@echo "lint: half a minute, or some seconds"
 	cargo fmt --check
-	cargo clippy $(LINTED) --all-features -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
+	config=$$(ls -t $(CURDIR)/target/maturin/pyo3-config-* 2> /dev/null | head -n 1); \
+	    env $(AS_MATURIN) RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/.ci/lint.py cargo build $(LINTED) --all-features
 	$(RUN) ruff format --check
 	$(RUN) ruff check
 	$(RUN) mypy
