@@ -90,18 +90,21 @@ impl EntryForm {
         [from_fn(|code| meaning(code as u8)), from_fn(|code| swapped(meaning(code as u8)))]
     }
 
-    /// The entries of a word whose even state has the value `depth`, and those whose odd state has it: the lowest bit
+    /// The entries of a word whose even state was given the value `depth`, and those whose odd state was: the lowest bit
     /// of each entry. The word is filled to that depth.
+    ///
+    /// A state is left out if its value follows from the other state of its entry, which has the value `depth - 1`. Its
+    /// predecessors need not be told. The moves that lead from them to it also lead from the other states of their
+    /// entries to the other state of its entry. So these have the value `depth` or less, and from that it follows that
+    /// the predecessors have `depth + 1` or less.
     #[inline(always)]
     pub fn of_depth(self, word: u64, depth: u8) -> [u64; 2] {
         if self == Self::Single {
             return [has_code(word, depth + 1), 0];
         }
-        // The table has been made older for the next depth. If only one state has the smaller value, the other one has
-        // the next value.
-        let (even, odd, low, high) = (word, word >> 1, word >> 2, word >> 3);
-        let (of_it, of_less) = (high & !low, low & !high);
-        [(of_it & even | of_less & odd & !even) & LOW, (of_it & odd | of_less & even & !odd) & LOW]
+        // The table has been made older for the next depth.
+        let of_it = word >> 3 & !(word >> 2) & LOW;
+        [of_it & word, of_it & word >> 1]
     }
 
     /// The number of states of a word that have the value `depth + 1` because the other state of their entry has the
@@ -206,9 +209,10 @@ mod tests {
             for at in 0..IN_WORD {
                 let (known, filled) = (pair(code(word, at), depth + 1), pair(code(word | additions, at), depth + 1));
                 let one = known.iter().flatten().count() == 2 && known.contains(&Some(depth));
+                let follows = known.contains(&Some(depth - 1));
                 for (state, (known, filled)) in known.into_iter().zip(filled).enumerate() {
                     let marked = marks >> (at * 4 + state) & 1 == 1;
-                    prop_assert_eq!(before[state] >> (at * 4) & 1 == 1, known == Some(depth));
+                    prop_assert_eq!(before[state] >> (at * 4) & 1 == 1, known == Some(depth) && !follows);
                     implied += u64::from(one && known == Some(depth + 1));
                     added += u64::from(known.is_none() && marked);
                     prop_assert_eq!(filled, known.or(marked.then_some(depth + 1)));

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use super::colouring::StickerColouring;
 use super::entries::{EntryForm, IN_WORD, LOW, has_code, older};
@@ -17,8 +17,8 @@ use crate::solve::move_pruning::MoveSet;
 /// The number of words that the processor fetches at once.
 const LINE_WORDS: usize = 8;
 
-/// The number of words that are made older at once.
-const WORDS_AT_ONCE: usize = 1 << 14;
+/// The number of rows that are looked at in one step, by one thread.
+const ROWS_AT_ONCE: usize = 64;
 
 /// If a row has fewer states of the last depth than this many, or than one for this many words, their predecessors get
 /// their values one at a time. Otherwise those in each row are marked first, and all marked states of a word get their
@@ -46,6 +46,46 @@ pub struct Filling<'a> {
     pub form: EntryForm,
     /// The moves that make an odd state of an even one.
     pub odd: MoveSet,
+    pub used: UsedRows,
+}
+
+/// The rows that have states with values, so that the others are not looked at: for the first depths, most rows.
+pub struct UsedRows(Vec<AtomicU8>);
+
+impl UsedRows {
+    /// The bit of a row that has a value. The two bits below it tell whether it has the newest value, or the one before
+    /// it: the lowest one if that value is even.
+    const EVER: u8 = 4;
+
+    /// As many rows without values.
+    pub fn new(rows: usize) -> Self {
+        Self(std::iter::repeat_with(AtomicU8::default).take(rows).collect())
+    }
+
+    /// Notes that a row has a state with a value.
+    #[inline(always)]
+    fn note(&self, row: usize, value: u8) {
+        let bits = Self::EVER | 1 << (value & 1);
+        if self.0[row].load(Ordering::Relaxed) & bits != bits {
+            self.0[row].fetch_or(bits, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns `true` if a row has any value.
+    fn has_any(&self, row: usize) -> bool {
+        self.0[row].load(Ordering::Relaxed) != 0
+    }
+
+    /// Returns `true` if a row may have a state with a value, which is the newest or the one before it. Then its states
+    /// are looked at, so that the value is not newer than the next one any more.
+    fn take(&self, row: usize, value: u8) -> bool {
+        let bit = 1 << (value & 1);
+        let has = self.0[row].load(Ordering::Relaxed) & bit != 0;
+        if has {
+            self.0[row].fetch_and(!bit, Ordering::Relaxed);
+        }
+        has
+    }
 }
 
 /// How far a table is filled.
@@ -94,7 +134,7 @@ impl Filling<'_> {
             if pairs {
                 self.make_older();
             }
-            let found = parallel::map(self.first.len(), 64, |rows| {
+            let found = parallel::map(self.first.len(), ROWS_AT_ONCE, |rows| {
                 let states = looked.fetch_add((rows.len() * self.tail_len) as u64, Ordering::Relaxed);
                 let seconds = begun.elapsed().as_secs_f64();
                 let progress = Progress { expanded: states, states: all - left, seconds, ..Progress::default() };
@@ -121,12 +161,13 @@ impl Filling<'_> {
 
     /// Makes all pairs older by one depth.
     fn make_older(&self) {
-        parallel::map(self.words.len().div_ceil(WORDS_AT_ONCE), 1, |parts| {
-            let words = parts.start * WORDS_AT_ONCE..(parts.end * WORDS_AT_ONCE).min(self.words.len());
-            for word in &self.words[words] {
-                let known = word.load(Ordering::Relaxed);
-                if known != 0 {
-                    word.store(older(known), Ordering::Relaxed);
+        parallel::map(self.first.len(), ROWS_AT_ONCE, |rows| {
+            for row in rows.filter(|&row| self.used.has_any(row)) {
+                for word in &self.words[row * self.row_words..][..self.row_words] {
+                    let known = word.load(Ordering::Relaxed);
+                    if known != 0 {
+                        word.store(older(known), Ordering::Relaxed);
+                    }
                 }
             }
         });
@@ -135,6 +176,9 @@ impl Filling<'_> {
     /// For each state of a row with the value `depth`, gives the value `depth + 1` to the states without a value from
     /// which a move leads to it. Returns the number of states that got a value.
     fn push(&self, row: usize, depth: u8, before: &TailSteps) -> u64 {
+        if !self.used.take(row, depth) {
+            return 0;
+        }
         let (states, mut found) = self.states_of_depth(row, depth);
         let count = states[0].len() + states[1].len();
         if count == 0 {
@@ -268,14 +312,22 @@ impl Filling<'_> {
     /// that got a value.
     fn set_marked(&self, row: usize, marks: &mut [u64], value: u8) -> u64 {
         let words = self.words[row * self.row_words..].iter().zip(marks);
-        words.map(|(word, marks)| self.set_in_word(word, std::mem::take(marks), value)).sum()
+        let found = words.map(|(word, marks)| self.set_in_word(word, std::mem::take(marks), value)).sum();
+        if found > 0 {
+            self.used.note(row, value);
+        }
+        found
     }
 
     /// Gives a value to a state, unless it has one. Returns the number of states that got a value.
     #[inline(always)]
     fn set_one(&self, row: usize, tail: usize, odd: bool, value: u8) -> u64 {
         let word = &self.words[row * self.row_words + tail / IN_WORD];
-        self.set_in_word(word, 1 << (tail % IN_WORD * 4 + usize::from(odd)), value)
+        let found = self.set_in_word(word, 1 << (tail % IN_WORD * 4 + usize::from(odd)), value);
+        if found > 0 {
+            self.used.note(row, value);
+        }
+        found
     }
 
     /// Gives a value to those marked states of a word that have none. Returns the number of states that got a value.

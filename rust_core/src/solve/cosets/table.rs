@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 
 use super::colouring::{Colours, NONE, StickerColouring, looks};
 use super::entries::{EntryForm, EntryValues, IN_WORD, Meanings, NEVER};
-use super::fill::{Filled, Filling};
+use super::fill::{Filled, Filling, UsedRows};
 use super::head_rows::{Carrier, HeadRows, OfRows, stopped};
 use super::parity::Parity;
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
@@ -260,7 +260,9 @@ impl CosetTable {
             let (rows, tails) = (&rows.get::<u32>()[..head_len], &*tails);
             let (head, tail) = (&shape.head, &shape.tail);
             let (form, odd) = (shape.form(), shape.odd());
-            let filling = Filling { head, tail, rows, first, tails, tail_len, words, row_words, fixing, form, odd };
+            let used = UsedRows::new(first.len());
+            let filling =
+                Filling { head, tail, rows, first, tails, tail_len, words, row_words, fixing, form, odd, used };
             let Filled { last, ended } = filling.fill(stickers.moves.len(), watch)?;
             if let Some(word) = words.last() {
                 word.store(u64::from(last) << 1 | u64::from(ended), Ordering::Relaxed);
