@@ -90,8 +90,8 @@ impl EntryForm {
         [from_fn(|code| meaning(code as u8)), from_fn(|code| swapped(meaning(code as u8)))]
     }
 
-    /// The entries of a word whose even state was given the value `depth`, and those whose odd state was: the lowest bit
-    /// of each entry. The word is filled to that depth.
+    /// The entries of a word whose even state was given the value `depth`, and those whose odd state was: the lowest
+    /// bit of each entry. The word is filled to that depth.
     ///
     /// A state is left out if its value follows from the other state of its entry, which has the value `depth - 1`. Its
     /// predecessors need not be told. The moves that lead from them to it also lead from the other states of their
