@@ -86,6 +86,13 @@ FAULTS = [
         "tests::tiered::values",
     ),
     Fault(
+        "ends-of-new-states",
+        "sparse/graph.rs",
+        "&self.ends[self.player(depth)]",
+        "&self.ends[self.player(depth + 1)]",
+        "sparse::tests tests::oracle::placements",
+    ),
+    Fault(
         "orbit-size",
         "compile/images.rs",
         "(self.order / fixed) as u64",

@@ -319,11 +319,7 @@ impl<W: Word> Images<W> {
     /// The numbers of the chunks that hold the given cells. `None` if looking up all chunks is cheaper than
     /// [exchanging](Self::exchanged) what these chunks add to the prefixes.
     pub fn chunks_of(&self, layout: &Layout, cells: impl Iterator<Item = usize>) -> Option<Box<[usize]>> {
-        let mut held: Vec<usize> = cells.map(|cell| self.chunk_of(layout, cell)).collect();
-        held.sort_unstable();
-        held.dedup();
-        // An exchange looks up two rows for each of these chunks. Without it, one row is looked up for every chunk.
-        (2 * held.len() < self.chunks.len()).then(|| held.into())
+        few_chunks(cells.map(|cell| self.chunk_of(layout, cell)).collect(), self.chunks.len())
     }
 
     /// The number of the chunk that holds a cell.
@@ -569,6 +565,14 @@ fn chunks_of_cells(layout: &Layout, most: usize) -> Vec<Range<usize>> {
         begin += here;
     }
     chunks
+}
+
+/// The given numbers of chunks in order, each once, if they are few of `all` chunks.
+fn few_chunks(mut held: Vec<usize>, all: usize) -> Option<Box<[usize]>> {
+    held.sort_unstable();
+    held.dedup();
+    // An exchange looks up two rows for each of these chunks. Without it, one row is looked up for every chunk.
+    (2 * held.len() < all).then(|| held.into())
 }
 
 /// The chunk of some neighbouring cells: where its bits are in a word.

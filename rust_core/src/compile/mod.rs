@@ -190,7 +190,12 @@ impl<W: Word> Compiled<W> {
         // Of several ends that hold, the one that counts depends on who has just moved. If moves may keep the turn,
         // this does not follow from the state. So the opponent of the player to move is taken, and in a puzzle the only
         // player.
-        self.first_of(word, &self.by_precedence[self.rules.opponent(self.mover(word, player))])
+        self.first_called(word, &self.by_precedence[self.rules.opponent(self.mover(word, player))])
+    }
+
+    /// For each player, the numbers of all ends, in the order in which they count after a move of that player.
+    pub fn by_precedence(&self) -> &[Vec<usize>] {
+        &self.by_precedence
     }
 
     /// The outcome of the first of the given ends that holds in a state; `None` if none holds.
@@ -202,17 +207,34 @@ impl<W: Word> Compiled<W> {
         if first.is_some() && self.rules.turn.is_some() { self.ended(word, 0) } else { first }
     }
 
+    /// Does the same as [`Self::first_end`], by code that is not inlined.
+    pub fn first_end_called(&self, word: W, ends: &[usize]) -> Option<usize> {
+        let first = self.first_called(word, ends);
+        if first.is_some() && self.rules.turn.is_some() { self.ended(word, 0) } else { first }
+    }
+
+    #[inline(never)]
+    fn first_called(&self, word: W, ends: &[usize]) -> Option<usize> {
+        self.first_of(word, ends)
+    }
+
     #[inline(always)]
     fn first_of(&self, word: W, ends: &[usize]) -> Option<usize> {
         for &end in ends {
             let end = &self.ends[end];
             if end.guard.holds(word) {
-                return Some(self.scoring.as_ref().map_or(end.outcome, |scoring| {
-                    self.rules.outcome_of_score(end.points.unwrap_or_else(|| scoring.of(word)))
-                }));
+                return Some(self.outcome_at(end, word));
             }
         }
         None
+    }
+
+    /// The outcome of an end that holds in a state. Few states have one, so this is not inlined into each loop.
+    #[inline(never)]
+    fn outcome_at(&self, end: &EndTest<W>, word: W) -> usize {
+        self.scoring
+            .as_ref()
+            .map_or(end.outcome, |scoring| self.rules.outcome_of_score(end.points.unwrap_or_else(|| scoring.of(word))))
     }
 
     /// The points of the first player in a state in which play is over, with `player` to move. `None` if the rules have

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use super::end_tests::EndTests;
 use super::graph::StateGraph;
 use super::sorted::Sorted;
 use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, Word, cpu, smallest_lane};
@@ -46,20 +47,16 @@ impl<W: Word> Block<W> {
     }
 
     /// Lists the canonical successors of open states of a depth, sorted into `1 << bits` partitions. They replace the
-    /// previous contents of the block.
-    pub fn expand(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32) {
-        let player = graph.player(depth);
-        let changes = &graph.changes[player];
-        let expander = &Expander { compiled: graph.compiled, images: graph.images, player, changes };
+    /// previous contents of the block. `tests` says whether they are tested for ends.
+    pub fn expand(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32, tests: EndTests) {
+        let expander = &Expander::new(graph, tests, depth);
         cpu::run(ExpandBlock { block: self, expander, states, bits });
     }
 
     /// Does the same as [`Self::expand`], by the code for processors without AVX2.
     #[cfg(test)]
-    pub fn expand_without_avx2(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32) {
-        let player = graph.player(depth);
-        let expander =
-            &Expander { compiled: graph.compiled, images: graph.images, player, changes: &graph.changes[player] };
+    pub fn expand_without_avx2(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32, tests: EndTests) {
+        let expander = &Expander::new(graph, tests, depth);
         cpu::Task::run_without_avx2(ExpandBlock { block: self, expander, states, bits });
     }
 }
@@ -71,6 +68,16 @@ struct Expander<'a, W> {
     player: usize,
     /// For each move of the player, the change that it makes to images.
     changes: &'a [ImageDelta<W>],
+    /// Whether the successors are tested for ends.
+    tests: EndTests,
+}
+
+impl<'a, W: Word> Expander<'a, W> {
+    /// The expander of the states of a depth.
+    fn new(graph: &'a StateGraph<W>, tests: EndTests, depth: u64) -> Self {
+        let player = graph.player(depth);
+        Self { compiled: graph.compiled, images: graph.images, player, changes: &graph.changes[player], tests }
+    }
 }
 
 struct ExpandBlock<'a, W> {
@@ -165,11 +172,14 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     fn run_without_avx2(self) {
         let Self { block, expander, states, bits } = self;
         block.clear();
-        let (compiled, steps) = (expander.compiled, &expander.compiled.steps[expander.player]);
+        let Expander { compiled, player, tests, .. } = *expander;
+        let steps = &compiled.steps[player];
         for &word in states {
             steps.each_called(word, &mut |_, step| {
                 let successor = step.effect.apply(word);
-                let kind = compiled.first_end(successor, &step.ends).map_or(0, |outcome| outcome + 1);
+                let tested = tests == EndTests::Successors;
+                let end = if tested { compiled.first_end(successor, &step.ends) } else { None };
+                let kind = end.map_or(0, |outcome| outcome + 1);
                 block.kinds[kind].raw.push(expander.images.smallest(successor));
                 true
             });
@@ -284,7 +294,8 @@ fn generate<W: Word, I>(
     prepare: impl Fn(W) -> I,
     canonical: impl Fn(&I, usize, W) -> W,
 ) {
-    let (compiled, steps) = (expander.compiled, &expander.compiled.steps[expander.player]);
+    let Expander { compiled, player, tests, .. } = *expander;
+    let steps = &compiled.steps[player];
     let (open, ended) = kinds.split_at_mut(1);
     let mut listed = ListedMoves::new();
     for &word in states {
@@ -296,7 +307,8 @@ fn generate<W: Word, I>(
             |place, step| {
                 let successor = step.effect.apply(word);
                 let smallest = canonical(&images, place, successor);
-                match compiled.first_end(successor, &step.ends) {
+                let tested = tests == EndTests::Successors;
+                match if tested { compiled.first_end(successor, &step.ends) } else { None } {
                     None => open[0].raw.push(smallest),
                     Some(outcome) => ended[outcome].raw.push(smallest),
                 }

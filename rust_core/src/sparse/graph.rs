@@ -1,6 +1,7 @@
 //! The graph of a search, which never changes during a run: states, moves, images, and the earlier depths whose states
 //! may come again.
 
+use super::end_tests::CompletableEnds;
 use crate::compile::{Compiled, ImageDelta, Images, Word};
 use crate::run::parallel;
 use crate::structure::Window;
@@ -22,6 +23,8 @@ pub struct StateGraph<'a, W> {
     pub window: Window,
     /// The states of depth 0, each with its kind.
     pub roots: Vec<(usize, W)>,
+    /// For each player: the ends that moves of the player may complete.
+    pub ends: Vec<CompletableEnds>,
     sets: usize,
 }
 
@@ -34,6 +37,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
     }
 
     /// The graph from other states than the start: `roots`, each with its kind.
+    #[inline(never)]
     pub fn from_roots(compiled: &'a Compiled<W>, images: &'a Images<W>, roots: Vec<(usize, W)>) -> Self {
         let changes = (0..compiled.rules.alternating()).map(|player| compiled.image_deltas(images, player)).collect();
         // In layered rules, a state's depth is its weight minus that of the root. So if roots have different weights, a
@@ -42,7 +46,9 @@ impl<'a, W: Word> StateGraph<'a, W> {
             Window::Layered if roots.len() > 1 => Window::Directed,
             window => window,
         };
-        Self { compiled, images, changes, window, roots, sets: set_count(compiled) }
+        let of_move = |player: usize, place: usize| compiled.steps[player].list.get(place).map(|step| &*step.ends);
+        let ends = CompletableEnds::of_players(&compiled.by_precedence()[..compiled.steps.len()], &of_move);
+        Self { compiled, images, changes, window, roots, ends, sets: set_count(compiled) }
     }
 
     /// The number of kinds of states: open ones, and those of each outcome.
@@ -58,6 +64,12 @@ impl<'a, W: Word> StateGraph<'a, W> {
     /// The player to move at a depth.
     pub fn player(&self, depth: u64) -> usize {
         player_at(self.compiled, depth)
+    }
+
+    /// The outcome of a new state that a move from a depth has reached; `None` if play goes on. Only ends are tested.
+    #[inline(never)]
+    pub fn outcome_after(&self, depth: u64, word: W) -> Option<usize> {
+        self.compiled.first_end_called(word, &self.ends[self.player(depth)].ends)
     }
 
     /// How many sets of partitions a search needs; see [`set_count`].

@@ -75,6 +75,14 @@ impl History {
         (self.open(self.last()), self.last().checked_sub(1).map_or(0, |depth| self.open(depth)))
     }
 
+    /// About how many successors the last depth was found among, and how many of them were new. Both are 0 before depth
+    /// 1.
+    pub fn last_generated(&self) -> (u64, u64) {
+        let (_, before) = self.last_two();
+        let new = if before == 0 { 0 } else { self.depths.last().map_or(0, |report| report.states) };
+        (before.saturating_mul(self.branching as u64), new)
+    }
+
     /// The expected number of states of the next depth. It is expected to grow as the last one did, but at most to
     /// twice its size.
     pub fn expected(&self) -> u64 {
@@ -135,6 +143,7 @@ mod tests {
         assert_eq!(history.known(Window::InverseClosed), 10);
         assert_eq!(history.known(Window::Directed), 14, "ended states, too");
         assert_eq!((history.last(), history.next(), history.open(1), history.open(9)), (2, 3, 4, 0));
+        assert_eq!(history.last_generated(), (4 * 8, 7), "eight successors of each state");
     }
 
     /// The low 32 bits of the last count are zero: if a `usize` of 32 bits held it, a run would seem complete.

@@ -4,6 +4,7 @@
 use super::absorb::absorb;
 use super::close::{Closed, close, nothing_of};
 use super::depth_files::{gathered, write_depth};
+use super::end_tests::EndTests;
 use super::graph::StateGraph;
 use super::history::{Advance, History};
 use super::limits::Limits;
@@ -78,6 +79,7 @@ impl<W: Word> InMemory<'_, '_, W> {
         let shape = WaveShape::new(graph, self.limits, self.history.branching, depth);
         let monitor = self.limits.monitor(self.history, self.residence.bytes());
         let generated_before = self.history.generated;
+        let tests = self.limits.end_tests(&graph.ends[graph.player(depth)], self.history);
         while self.residence.expanded < self.residence.frontier.len() {
             let begin = self.residence.expanded;
             let end = (begin + shape.states()).min(self.residence.frontier.len());
@@ -85,11 +87,15 @@ impl<W: Word> InMemory<'_, '_, W> {
                 return Ok(Advance::Outgrown);
             }
             let Residence { sets, bits, frontier, wave, .. } = &mut *self.residence;
-            let blocks =
-                wave.expand(graph, depth, WaveStates { states: &frontier[begin..end], shape }, *bits, &monitor);
+            let states = WaveStates { states: &frontier[begin..end], shape, tests };
+            let blocks = wave.expand(graph, depth, states, *bits, &monitor);
             parallel::each_mut(&mut sets[set], |number, partition| {
                 if !monitor.stopped() {
+                    let known = partition.found[0].len();
                     absorb(partition, number, blocks);
+                    if tests == EndTests::NewStates {
+                        partition.sort_out(known, &|word| graph.outcome_after(depth, word));
+                    }
                     monitor.add(0);
                 }
             });

@@ -1,5 +1,6 @@
 //! The limits of a run of the sparse store, the sizes of the parts of its work, and its watch.
 
+use super::end_tests::{CompletableEnds, EndTests};
 use super::history::History;
 use crate::instant::Instant;
 use crate::run::{Grain, Monitor, Options, Watch};
@@ -55,6 +56,13 @@ impl<'a> Limits<'a> {
     /// Returns `true` if the memory is enough to find a depth on disk.
     pub fn does_for_disk(&self) -> bool {
         self.memory >= LEAST_ON_DISK || self.grain.is_some()
+    }
+
+    /// Which states are tested for ends when the next depth is found in memory. Tests choose the grain, and then new
+    /// states are, even if it takes more time.
+    pub fn end_tests(&self, ends: &CompletableEnds, history: &History) -> EndTests {
+        let (generated, new) = history.last_generated();
+        if self.grain.is_some() { EndTests::NewStates } else { ends.tests(generated, new) }
     }
 
     /// Returns `true` if each depth of a job is to be found on disk, even if it fits the memory: for tests.

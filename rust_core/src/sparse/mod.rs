@@ -42,6 +42,7 @@
 //!             absorb ─→ expand      one partition: it takes its words out of blocks
 //!             expand ─→ graph       one block: states to successors
 //!                 graph             what is searched; which depths are compared
+//!                     end_tests     which states are tested for ends
 //!                 partition         what was seen of a partition, and what was found
 //!                 sorted            words in order of their partitions
 //!                     word_set      a set of words
@@ -51,6 +52,7 @@
 mod absorb;
 mod close;
 mod depth_files;
+mod end_tests;
 mod expand;
 mod graph;
 mod hash;

@@ -49,6 +49,24 @@ impl<W: Word> Partition<W> {
         );
     }
 
+    /// Goes through the new words of kind 0 from the place `first` on. Those in which `outcome` says that play is over
+    /// move to the lists of their outcomes.
+    #[inline(never)]
+    pub fn sort_out(&mut self, first: usize, outcome: &dyn Fn(W) -> Option<usize>) {
+        let (open, ended) = self.found.split_at_mut(1);
+        let mut kept = first;
+        for at in first..open[0].len() {
+            let word = open[0][at];
+            if let Some(outcome) = outcome(word) {
+                ended[outcome].push(word);
+            } else {
+                open[0][kept] = word;
+                kept += 1;
+            }
+        }
+        open[0].truncate(kept);
+    }
+
     /// Empties the lists of new words, and gives their memory back. The words stay seen.
     pub fn forget_found(&mut self) {
         self.found.iter_mut().for_each(|words| *words = Vec::new());
@@ -83,6 +101,21 @@ mod tests {
             prop_assert_eq!(partition.seen.iter().collect::<HashSet<_>>(), seen);
             partition.forget_found();
             prop_assert_eq!(partition.bytes(), partition.seen.bytes());
+        }
+
+        #[test]
+        fn new_words_are_sorted_out_by_outcome(
+            (earlier, later) in (prop::collection::vec(0u64..50, 0..40), prop::collection::vec(0u64..50, 0..40)),
+        ) {
+            let outcome = |word: u64| (word % 3 < 2).then_some((word % 3) as usize);
+            let mut partition = Partition::new(0, 3);
+            partition.take_in(0, &earlier);
+            let known = partition.found[0].clone();
+            partition.take_in(0, &later);
+            let new = partition.found[0][known.len()..].to_vec();
+            partition.sort_out(known.len(), &outcome);
+            let of = |kind: Option<usize>| new.iter().copied().filter(|&word| outcome(word) == kind).collect();
+            prop_assert_eq!(&partition.found, &[[known, of(None)].concat(), of(Some(0)), of(Some(1))]);
         }
 
         #[test]

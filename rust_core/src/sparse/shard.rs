@@ -17,6 +17,7 @@
 //! with 11 alone.
 
 use super::close::{close as close_words, nothing_of};
+use super::end_tests::EndTests;
 use super::graph::StateGraph;
 use super::hash::shard_of;
 use super::held::{HeldWords, ShardMemory};
@@ -122,7 +123,8 @@ impl<W: Word> Expansion<'_, '_, W> {
             if !graph.are_all_states(states) {
                 return Err(lacks());
             }
-            let blocks = self.wave.expand_and(graph, depth, WaveStates { states, shape }, 0, &monitor, &|block| {
+            let states = WaveStates { states, shape, tests: EndTests::Successors };
+            let blocks = self.wave.expand_and(graph, depth, states, 0, &monitor, &|block| {
                 block.kinds.iter_mut().for_each(|kind| kind.divide(shards));
             });
             if monitor.stopped() {
@@ -139,7 +141,7 @@ impl<W: Word> Expansion<'_, '_, W> {
                     send(outbox, shard, buffers)?;
                 }
             }
-            expanded += states.len() as u64;
+            expanded += states.states.len() as u64;
         }
         if expanded != open {
             return Err(lacks());

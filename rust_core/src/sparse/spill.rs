@@ -45,6 +45,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::close::{Closed, close_one, nothing_of};
+use super::end_tests::EndTests;
 use super::graph::StateGraph;
 use super::hash::summand;
 use super::held::HeldWords;
@@ -148,8 +149,9 @@ impl<W: Word> OnDisk<'_, '_, W> {
             // States that were expanded before the job was interrupted are skipped.
             let skipped = already.saturating_sub(expanded).min(states as u64) as usize;
             monitor.add(skipped as u64);
-            let blocks =
-                self.wave.expand(graph, depth, WaveStates { states: &pending[skipped..states], shape }, 0, &monitor);
+            // Runs keep the kind of each word, so it must be known before a word is known to be new.
+            let expanded_now = WaveStates { states: &pending[skipped..states], shape, tests: EndTests::Successors };
+            let blocks = self.wave.expand(graph, depth, expanded_now, 0, &monitor);
             if monitor.stopped() {
                 // The runs in the job already cover the states that are still being skipped.
                 if expanded > already {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::absorb::absorb;
 use super::close::{close, nothing_of};
+use super::end_tests::EndTests;
 use super::expand::Block;
 use super::graph::StateGraph;
 use super::hash::partition_of;
@@ -117,7 +118,7 @@ fn counter<W: Word>() -> Compilation<W> {
 
 /// The depths of a graph, found by the parts alone. Each partition has only its own words, takes in what other
 /// partitions send it, and is closed by itself.
-fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32) -> Vec<DepthReport> {
+fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32, tests: EndTests) -> Vec<DepthReport> {
     let (numbers, kinds) = (0..1usize << bits, graph.kinds());
     let fresh = || vec![Partition::new(bits, kinds); 1 << bits];
     // For each partition, the states of each depth.
@@ -150,14 +151,19 @@ fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32) -> Vec<DepthReport> {
         }
         for sender in numbers.clone() {
             let mut block = Block::new(kinds);
-            block.expand(graph, depth, &partitions[sender].found[0], bits);
+            block.expand(graph, depth, &partitions[sender].found[0], bits, tests);
             let mut plain = Block::new(kinds);
-            plain.expand_without_avx2(graph, depth, &partitions[sender].found[0], bits);
+            plain.expand_without_avx2(graph, depth, &partitions[sender].found[0], bits, tests);
             for (kind, same) in block.kinds.iter().zip(&plain.kinds) {
                 assert_eq!(kind.raw, same.raw);
             }
             for number in numbers.clone() {
-                absorb(&mut next[number], number, std::slice::from_ref(&block));
+                let partition = &mut next[number];
+                let known = partition.found[0].len();
+                absorb(partition, number, std::slice::from_ref(&block));
+                if tests == EndTests::NewStates {
+                    partition.sort_out(known, &|word| graph.outcome_after(depth, word));
+                }
             }
         }
         partitions = next;
@@ -170,7 +176,9 @@ fn parts_count_what_a_run_counts<W: Word>(rules: &Compilation<W>, window: Window
     let depths = rules.run(&Options { threads: 2, ..Options::default() }, None).unwrap().depths;
     assert!(depths.len() > 3);
     for bits in [0, 1, 3] {
-        assert_eq!(by_parts(&graph, bits), depths, "{bits} bits");
+        for tests in [EndTests::Successors, EndTests::NewStates] {
+            assert_eq!(by_parts(&graph, bits, tests), depths, "{bits} bits, {tests:?}");
+        }
         let grain = Some(Grain { partition_bits: bits, block_states: 3, wave_blocks: 2, run_words: 0 });
         let options = Options { store: Store::Sparse, threads: 1, grain, ..Options::default() };
         assert_eq!(rules.run(&options, None).unwrap().depths, depths, "{bits} bits");
@@ -244,7 +252,7 @@ fn a_state_that_comes_twice_is_found_in_any_number_of_passes() {
         job.commit(DepthEntry::new(&report, 0)).unwrap();
         // All successors of the frontier, including states of the depth before.
         let mut block = Block::new(1);
-        block.expand(&rules.graph(), depth, &frontier, 0);
+        block.expand(&rules.graph(), depth, &frontier, 0, EndTests::Successors);
         frontier = block.kinds[0].partition(0).to_vec();
         frontier.sort_unstable();
         frontier.dedup();

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::end_tests::EndTests;
 use super::expand::Block;
 use super::graph::StateGraph;
 use super::limits::Limits;
@@ -58,6 +59,8 @@ impl WaveShape {
 pub struct WaveStates<'a, W> {
     pub states: &'a [W],
     pub shape: WaveShape,
+    /// Whether their successors are tested for ends.
+    pub tests: EndTests,
 }
 
 /// The blocks of a wave, used again for the next one.
@@ -110,7 +113,7 @@ impl<W: Word> Wave<W> {
         monitor: &Monitor,
         then: &(dyn Fn(&mut Block<W>) + Sync),
     ) -> &mut [Block<W>] {
-        let WaveStates { states, shape } = states;
+        let WaveStates { states, shape, tests } = states;
         let count = states.len().div_ceil(shape.block_states);
         if self.blocks.len() < count {
             self.blocks.resize_with(count, || Block::new(graph.kinds()));
@@ -123,7 +126,7 @@ impl<W: Word> Wave<W> {
                 let free = lock(lent).pop();
                 let mut raw = free.unwrap_or_else(|| vec![Vec::new(); graph.kinds()]);
                 block.exchange_raw(&mut raw);
-                block.expand(graph, depth, states, bits);
+                block.expand(graph, depth, states, bits, tests);
                 then(block);
                 block.exchange_raw(&mut raw);
                 lock(lent).push(raw);

@@ -162,6 +162,21 @@ fn a_job_goes_on_from_anywhere_in_a_depth() {
     stops_everywhere(&dials(6), &cut(0), 1, "stopped");
 }
 
+/// In memory, new states are tested for ends here, and on disk all successors. The files are the same.
+#[test]
+fn a_game_goes_on_from_anywhere_in_a_depth() {
+    stops_everywhere(&marks(), &cut(0), apart(7), "stopped-game");
+    let base = new_folder("game");
+    let [memory, disk, plain] = [cut(0), cut(7), sparse()].map(|options| {
+        let folder = base.join(format!("{:?}", options.grain.map(|grain| grain.run_words)));
+        let report = run(&marks(), &options, &keep(&folder, false), None).unwrap();
+        (report.depths, report.generated, files(&folder))
+    });
+    assert_eq!(memory, plain);
+    assert_eq!(disk, plain);
+    fs::remove_dir_all(&base).unwrap();
+}
+
 #[test]
 fn a_job_on_disk_goes_on_from_anywhere_in_a_depth() {
     stops_everywhere(&dials(6), &cut(7), 1, "stopped-on-disk");

@@ -733,6 +733,9 @@ pub(super) fn compare(engine: &Engine, data: &RulesData) -> Result<usize, TestCa
     for symmetry in [false, true] {
         let expected = layers(data, symmetry);
         prop_assert_eq!(count(engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
+        // With a grain, new states are tested for ends, and not all successors.
+        let finely = count_finely(engine, Store::Sparse, symmetry, 6);
+        prop_assert_eq!(finely, Some(expected.clone()), "sparse finely {}", symmetry);
         if let Some(found) = count(engine, Store::Dense, symmetry) {
             prop_assert_eq!(&found, &expected, "dense {}", symmetry);
             // With small blocks, moves lead from block to block. With small tables, moves are computed without a table.
