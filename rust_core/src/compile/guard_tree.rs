@@ -23,7 +23,7 @@ use crate::ordered::OrderedMap;
 use crate::rules::{Condition, Move, Pattern, SymbolSet};
 
 /// A condition that at least this many moves share is tested once for all of them.
-const FEWEST_SHARING: usize = 4;
+pub const FEWEST_SHARING: usize = 4;
 
 /// The most conditions that are tested in this way, one for each bit of an integer.
 const MOST_TESTS: usize = 32;
@@ -166,7 +166,7 @@ impl GuardTree {
         let shared = shared_conditions(moves);
         let mut groups: OrderedMap<u32, Vec<usize>> = OrderedMap::new();
         for (place, given) in moves.iter().enumerate() {
-            let has = |&(_, condition): &(usize, &&Condition)| given.conditions.contains(condition);
+            let has = |&(_, condition): &(usize, &Condition)| given.conditions.contains(condition);
             let tests = shared.iter().enumerate().filter(has).fold(0, |tests, (test, _)| tests | 1 << test);
             groups.value_or(tests, Vec::new).push(place);
         }
@@ -346,14 +346,21 @@ struct TestResults {
 }
 
 /// The conditions that many of the moves share, and that take long to test.
-pub fn shared_conditions<'a>(moves: &[&'a Move]) -> Vec<&'a Condition> {
-    let mut counts: OrderedMap<&Condition, usize> = OrderedMap::new();
+pub fn shared_conditions(moves: &[&Move]) -> Vec<Condition> {
     let slow = |condition: &&Condition| !matches!(condition, Condition::Unless(_));
-    for condition in moves.iter().flat_map(|given| &given.conditions).filter(slow) {
+    let conditions = &mut moves.iter().flat_map(|given| &given.conditions).filter(slow).cloned();
+    let mut shared = frequent(conditions, FEWEST_SHARING);
+    shared.truncate(MOST_TESTS);
+    shared
+}
+
+/// Of some conditions, those that come at least `fewest` times.
+pub fn frequent(conditions: &mut dyn Iterator<Item = Condition>, fewest: usize) -> Vec<Condition> {
+    let mut counts: OrderedMap<Condition, usize> = OrderedMap::new();
+    for condition in conditions {
         *counts.value_or(condition, || 0) += 1;
     }
-    let shared = counts.into_iter().filter(|&(_, count)| count >= FEWEST_SHARING);
-    shared.map(|(condition, _)| condition).take(MOST_TESTS).collect()
+    counts.into_iter().filter(|&(_, count)| count >= fewest).map(|(condition, _)| condition).collect()
 }
 
 /// A tree that is being built.

@@ -3,15 +3,19 @@
 //! The theory is in `docs/enumeration.md`, "How it works".
 
 use super::always::always_moves;
-use super::guard_tree::{GuardTree, ListedMoves};
+use super::guard_tree::{FEWEST_SHARING, GuardTree, ListedMoves, frequent};
 use super::guards::Guard;
 use super::layout::Layout;
+use super::members::MembersTest;
 use super::moves::Effect;
-use super::word::Word;
+use super::word::{Slot, Word};
 use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Condition, Move, Pattern, Rules, Source, Symbol, SymbolSet};
 use crate::sorting;
 use crate::sorting::Gather;
+
+/// A list of moves tests a condition once for a state if at least one of so many moves demands it.
+const LEAST_SHARE: usize = 8;
 
 /// A move that one player can make, compiled to operations on a word.
 #[derive(Debug)]
@@ -20,7 +24,8 @@ pub struct CompiledMove<W> {
     pub index: usize,
     /// The test for what the guard demands beyond the pivot and [`Self::without`]; `None` if it demands nothing else.
     guard: Option<Guard<W>>,
-    /// The top bits of the cells that the guard forbids to hold the pivot.
+    /// The top bits of the cells that the guard forbids to hold the pivot, and the bits of the shared conditions that
+    /// the guard demands; see [`SharedTest`].
     without: W,
     /// The effect of the move.
     pub effect: Effect<W>,
@@ -43,12 +48,23 @@ pub struct Steps<W> {
     /// The moves. Those that need the pivot in the same cell are neighbours.
     pub list: Vec<CompiledMove<W>>,
     pivot: Option<Pivot<W>>,
+    /// The conditions that are tested once for a state, if there is no tree.
+    shared: Vec<SharedTest>,
     /// The tree that finds the moves. If there is one, there is no pivot.
     pub(super) tree: Option<Box<GuardTree>>,
     /// `true` if some move can be made in every state in which no end holds.
     pub always: bool,
     /// The player's forced pass, if the rules have one. It is also the last move in [`Self::list`].
     pass: Option<Box<Pass<W>>>,
+}
+
+/// A condition that many moves demand, such as "all stones are on the board". It is tested once for a state.
+#[derive(Debug)]
+struct SharedTest {
+    test: MembersTest,
+    /// A bit that is not the top bit of any cell. In a state that does not satisfy the condition, this bit joins the
+    /// top bits of the cells that hold the pivot. So one comparison with [`CompiledMove::without`] tests both.
+    bit: Slot,
 }
 
 /// The forced pass of a player. It can be made only if the player has no other move, and the other player has a move.
@@ -191,13 +207,14 @@ impl<W: Word> Steps<W> {
     /// Compiles the given moves as the moves of one player. The number that comes with each becomes
     /// [`CompiledMove::index`].
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, moves: Vec<(usize, &Move)>) -> Self {
-        let plan = StepsPlan::new(rules, player, moves);
-        Self::of_plan(rules, layout, plan, &[])
+        let mut plan = StepsPlan::new(rules, player, moves);
+        plan.share(layout, (W::LIMBS, W::LIMB_BITS));
+        Self::of_plan(rules, layout, plan)
     }
 
-    /// Compiles planned moves. A guard leaves out the conditions in `without`.
-    pub(super) fn of_plan(rules: &Rules, layout: &Layout, plan: StepsPlan, without: &[&Condition]) -> Self {
-        let StepsPlan { always, symbol, moves: planned } = plan;
+    /// Compiles planned moves.
+    pub(super) fn of_plan(rules: &Rules, layout: &Layout, plan: StepsPlan) -> Self {
+        let StepsPlan { always, symbol, shared, moves: planned } = plan;
         let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
         let all = whole(layout);
         if let Some(pivot) = &mut pivot {
@@ -211,19 +228,17 @@ impl<W: Word> Steps<W> {
             }
         }
         let list = planned.into_iter().map(|planned| {
-            let PlannedMove { index, given, without: free, rest, ends, .. } = planned;
-            let tested = given.conditions.iter().filter(|condition| !without.contains(condition));
-            let conditions: Vec<Condition> = tested.cloned().collect();
+            let PlannedMove { index, given, without: free, rest, conditions, demanded, ends, .. } = planned;
             let guard = Guard::new(rules, layout, &rest, &given.compares, &conditions);
             CompiledMove {
                 index,
                 guard: (!guard.is_trivial()).then_some(guard),
-                without: top_bits(layout, &free),
+                without: demanded.into_iter().fold(top_bits(layout, &free), |bits: W, bit| bits.or(W::at(bit, 1))),
                 effect: Effect::new(rules, layout, all, given),
                 ends: ends.into(),
             }
         });
-        Self { list: list.collect(), pivot, tree: None, always, pass: None }
+        Self { list: list.collect(), pivot, shared, tree: None, always, pass: None }
     }
 
     /// The number of moves in the list without the pass.
@@ -257,6 +272,9 @@ impl<W: Word> Steps<W> {
             cells = pivot.tried(held);
         } else if self.tree.is_none() {
             range = (0, self.made());
+        }
+        if !self.shared.is_empty() {
+            held = held.or(self.unsatisfied(word));
         }
         let mut listed = listed.iter();
         let mut none = true;
@@ -326,17 +344,31 @@ impl<W: Word> Steps<W> {
         });
     }
 
+    /// The bits of the shared conditions that a state does not satisfy.
+    #[inline(never)]
+    fn unsatisfied(&self, word: W) -> W {
+        let views = word.views();
+        let failed = self.shared.iter().filter(|shared| !shared.test.holds(views.as_ref()));
+        failed.fold(W::ZERO, |bits, shared| bits.or(W::at(shared.bit, 1)))
+    }
+
     /// The work of [`Self::each`] in a state, if there is no tree: the number of moves that are tried, and `slow` for
     /// each slow condition that is tested.
     pub(super) fn work(&self, word: W, slow: usize) -> usize {
         let cost = |step: &CompiledMove<W>| step.guard.as_ref().map_or(1, |guard| guard.work(word, slow));
-        let Some(pivot) = &self.pivot else { return self.list.iter().map(cost).sum() };
+        let (mut all, failed) = (self.shared.len() * slow, self.unsatisfied(word));
+        let mut add = |steps: &[CompiledMove<W>], held: W| {
+            all += steps.iter().filter(|step| !step.without.meets(held)).map(cost).sum::<usize>();
+        };
+        let Some(pivot) = &self.pivot else {
+            add(&self.list, failed);
+            return all;
+        };
         let held = pivot.find(word);
-        let (mut cells, mut all) = (pivot.tried(held), 0);
+        let mut cells = pivot.tried(held);
         while let Some(bit) = cells.take_bit() {
             let (begin, end) = pivot.ranges[bit];
-            let steps = self.list[begin as usize..end as usize].iter();
-            all += steps.filter(|step| !step.without.meets(held)).map(cost).sum::<usize>();
+            add(&self.list[begin as usize..end as usize], held.or(failed));
         }
         all
     }
@@ -386,6 +418,8 @@ pub(super) struct StepsPlan<'a> {
     always: bool,
     /// The pivot, if the player's moves have one.
     symbol: Option<Symbol>,
+    /// The conditions that are tested once for a state.
+    shared: Vec<SharedTest>,
     /// The moves. Those that need the pivot in the same cell are neighbours.
     moves: Vec<PlannedMove<'a>>,
 }
@@ -400,6 +434,10 @@ struct PlannedMove<'a> {
     without: Vec<usize>,
     /// What the guard demands of other cells, beyond the pivot and [`Self::without`].
     rest: Pattern,
+    /// The conditions that are tested for this move alone.
+    conditions: Vec<Condition>,
+    /// The bits of the shared conditions that the guard demands; see [`SharedTest`].
+    demanded: Vec<Slot>,
     ends: Vec<usize>,
 }
 
@@ -429,14 +467,59 @@ impl<'a> StepsPlan<'a> {
             let conditions = given.when.0.iter().copied().filter(|&(cell, _)| Some(cell) != at);
             let (without, rest): (Vec<_>, Vec<_>) = conditions.partition(|&(_, set)| Some(set) == others);
             let without = without.into_iter().map(|(cell, _)| cell).collect();
-            PlannedMove { index, given, at, without, rest: Pattern(rest), ends: completable(rules, given, player) }
+            PlannedMove {
+                index,
+                given,
+                at,
+                without,
+                rest: Pattern(rest),
+                conditions: given.conditions.clone(),
+                demanded: Vec::new(),
+                ends: completable(rules, given, player),
+            }
         });
-        let planned = planned.collect();
-        Self { always, symbol, moves: planned }
+        let moves = planned.collect();
+        Self { always, symbol, shared: Vec::new(), moves }
     }
 }
 
 impl StepsPlan<'_> {
+    /// Finds conditions that are better tested once for a state than for each move, as far as the words have bits for
+    /// them. A word has `limbs` limbs of `limb_bits` bits.
+    fn share(&mut self, layout: &Layout, (limbs, limb_bits): (usize, u32)) {
+        let is_top = |bit: &Slot| {
+            layout.slots.iter().any(|slot| (slot.limb, slot.shift + layout.bits - 1) == (bit.limb, bit.shift))
+        };
+        let bits = (0..limbs).flat_map(|limb| (0..limb_bits).map(move |shift| Slot { limb, shift }));
+        let mut free = bits.filter(|bit| !is_top(bit));
+        for form in [slow, widened] {
+            for condition in self.often_shared(form) {
+                let Some(bit) = free.next() else { return };
+                self.shared.extend(MembersTest::new(layout, &condition).map(|test| SharedTest { test, bit }));
+                for planned in &mut self.moves {
+                    let (given, before) = (planned.given, planned.conditions.len());
+                    planned.conditions.retain(|own| form(own, given).as_ref() != Some(&condition));
+                    planned.demanded.extend((planned.conditions.len() < before).then_some(bit));
+                }
+            }
+        }
+    }
+
+    /// The conditions that many of the moves share, in a form that may depend on the move.
+    fn often_shared(&self, form: fn(&Condition, &Move) -> Option<Condition>) -> Vec<Condition> {
+        let conditions =
+            self.moves.iter().flat_map(|planned| planned.conditions.iter().map(|own| (own, planned.given)));
+        let fewest = self.moves.len().div_ceil(LEAST_SHARE).max(FEWEST_SHARING);
+        frequent(&mut conditions.filter_map(|(own, given)| form(own, given)), fewest)
+    }
+
+    /// Leaves out of the guards conditions that are not tested for each move.
+    pub(super) fn leave_out_conditions(&mut self, tested: &[Condition]) {
+        for planned in &mut self.moves {
+            planned.conditions.retain(|condition| !tested.contains(condition));
+        }
+    }
+
     /// For each move of which `tested` is `true`, leaves out what its guard demands of cells.
     pub(super) fn leave_out(&mut self, tested: &[bool]) {
         for (planned, _) in self.moves.iter_mut().zip(tested).filter(|(_, tested)| **tested) {
@@ -494,6 +577,32 @@ fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
     ends
 }
 
+/// A condition as it is, if it takes long to test.
+fn slow(condition: &Condition, _given: &Move) -> Option<Condition> {
+    (!matches!(condition, Condition::Unless(_))).then(|| condition.clone())
+}
+
+/// A count in the guard of a move, together with the cells that the guard's pattern decides. Guards leave these out,
+/// but with them, other moves may have the same count: "three other cells hold `X`" beside "this cell holds `X`" is
+/// "four cells hold `X`". `None` if the condition is no count.
+fn widened(condition: &Condition, given: &Move) -> Option<Condition> {
+    let Condition::Count(count) = condition else { return None };
+    let mut wide = count.clone();
+    // A bound that is always kept is the same for all moves.
+    wide.most = if count.most >= count.cells.len() { usize::MAX } else { count.most };
+    for &(cell, allowed) in given.when.0.iter().filter(|(cell, _)| !count.cells.contains(cell)) {
+        let counts = allowed.within(count.symbols);
+        if counts || allowed.and(count.symbols).is_empty() {
+            wide.cells.push(cell);
+            wide.least += usize::from(counts && count.least > 0);
+            wide.most = wide.most.saturating_add(usize::from(counts));
+        }
+    }
+    wide.cells.sort_unstable();
+    wide.most = wide.most.min(wide.cells.len());
+    Some(Condition::Count(wide))
+}
+
 /// The symbols that a cell may hold after a move has written it from `source`.
 fn after_write(source: &Source, given: &Move, symbols: usize) -> SymbolSet {
     match source {
@@ -544,7 +653,10 @@ mod tests {
                 true
             });
             found.sort_unstable();
-            let moves = rules.moves.iter().enumerate().filter(|(_, given)| given.when.holds(&state));
+            let can = |given: &Move| {
+                given.when.holds(&state) && given.conditions.iter().all(|condition| condition.holds(&state))
+            };
+            let moves = rules.moves.iter().enumerate().filter(|(_, given)| can(given));
             let expected: Vec<(usize, W)> =
                 moves.map(|(index, given)| (index, compiled.layout.pack(&after(given, &state)))).collect();
             assert_eq!(found, expected, "{state:?}");
@@ -590,6 +702,44 @@ mod tests {
         for (names, cells, moves) in all {
             compare_all(&names, cells, &moves, &mut random);
         }
+    }
+
+    /// As in games in which stones are put first and then moved. Every second time all moves have a pivot.
+    #[test]
+    fn conditions_that_many_moves_share_are_tested_once() {
+        let mut random = Random::new("shared conditions");
+        let mut shared = 0;
+        for round in 0..60 {
+            let mut below = |count: usize| random.below(count as u64) as usize;
+            let (cells, symbols) = (6 + below(17), 2 + below(3));
+            let names = names(symbols);
+            let counts: Vec<Value> = (0..symbols.min(1 + below(3)))
+                .map(|at| json!({"symbols": [names[at % symbols]], "at_least": 1 + below(cells / 4)}))
+                .collect();
+            let moves: Vec<Value> = (0..3 * cells)
+                .map(|at| {
+                    let first = if round % 2 == 0 { 0 } else { below(symbols) };
+                    let mut when = vec![json!([at % cells, [names[first]]])];
+                    let other = below(cells);
+                    if other != at % cells {
+                        when.push(json!([other, names[below(symbols)..]]));
+                    }
+                    let counts: Vec<&Value> = counts.iter().filter(|_| below(2) == 0).collect();
+                    let then = json!([[below(cells), names[below(symbols)]]]);
+                    json!({"name": at.to_string(), "when": when, "then": then, "counts": counts})
+                })
+                .collect();
+            let data = json!({"symbols": names, "start": vec![&names[0]; cells], "moves": moves});
+            // Rules with a move that can never be made are refused.
+            let Ok(rules) = Rules::new(&serde_json::from_value(data).unwrap()) else { continue };
+            let rules = Arc::new(rules);
+            shared += Layout::new::<u64>(&rules).map_or(0, |layout| Steps::<u64>::new(&rules, &layout, 0).shared.len());
+            compare::<u32>(&rules, &mut random);
+            compare::<u64>(&rules, &mut random);
+            compare::<u128>(&rules, &mut random);
+            compare::<[u64; 4]>(&rules, &mut random);
+        }
+        assert!(shared > 20, "{shared}");
     }
 
     #[test]

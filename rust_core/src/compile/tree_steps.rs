@@ -7,7 +7,7 @@ use super::guard_tree::{GuardTree, Samples, TEST_COST, shared_conditions};
 use super::layout::Layout;
 use super::steps::{Steps, StepsPlan, own_moves};
 use super::word::Word;
-use crate::rules::{Condition, Move, Rules};
+use crate::rules::{Move, Rules};
 
 /// With fewer moves of a player, no tree is considered.
 pub const FEWEST_MOVES: usize = 48;
@@ -34,8 +34,8 @@ impl<W: Word> Steps<W> {
 
     /// The moves of a player, found by a tree. `None` if finding those of the samples takes more work than `most`.
     fn by_tree((rules, layout): (&Rules, &Layout), player: usize, samples: &Samples, most: usize) -> Option<Self> {
-        let PlannedTree { tree, plan, shared } = PlannedTree::new((rules, layout), player, samples, most)?;
-        let mut steps = Self::of_plan(rules, layout, plan, &shared).with_pass(rules, layout, player);
+        let PlannedTree { tree, plan } = PlannedTree::new((rules, layout), player, samples, most)?;
+        let mut steps = Self::of_plan(rules, layout, plan).with_pass(rules, layout, player);
         steps.tree = Some(Box::new(tree));
         Some(steps)
     }
@@ -46,8 +46,6 @@ struct PlannedTree<'a> {
     tree: GuardTree,
     /// The moves that the tree finds.
     plan: StepsPlan<'a>,
-    /// The conditions that the tree tests.
-    shared: Vec<&'a Condition>,
 }
 
 impl<'a> PlannedTree<'a> {
@@ -62,7 +60,8 @@ impl<'a> PlannedTree<'a> {
         }
         let mut plan = StepsPlan::with_pivot(rules, player, moves, None);
         plan.leave_out(&tested);
-        Some(Self { tree, plan, shared: shared_conditions(&guards) })
+        plan.leave_out_conditions(&shared_conditions(&guards)); // the tree tests them
+        Some(Self { tree, plan })
     }
 }
 
