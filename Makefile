@@ -179,7 +179,7 @@ lint: setup ## formats, lints and types
 	@echo "lint: half a minute, or some seconds"
 	cargo fmt --check
 	config=$$(ls -t $(CURDIR)/target/maturin/pyo3-config-* 2> /dev/null | head -n 1); \
-	    env $(AS_MATURIN) RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/.ci/lint.py cargo build $(LINTED) --all-features
+	    env $(AS_MATURIN) RUSTC_WORKSPACE_WRAPPER="$(CURDIR)/.ci/lint.py" cargo build $(LINTED) --all-features
 	$(RUN) ruff format --check
 	$(RUN) ruff check
 	$(RUN) mypy

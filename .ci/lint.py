@@ -6,6 +6,7 @@ No code is generated. So what the crate depends on is taken as `make setup` has 
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,8 @@ def main() -> None:
     if "--crate-name" not in words:  # Cargo asks what compiler this is
         os.execvp(compiler, [compiler, *words])
     linted = ["--emit=dep-info,metadata" if word.startswith("--emit=") else word for word in words]
+    if shutil.which("clippy-driver") is None:
+        sys.exit("lint: clippy-driver is not there; `rustup component add clippy` brings it")
     commands = [["clippy-driver", compiler, *linted]]
     if "--test" in words:
         commands.append(["rustdoc", *documented(words)])

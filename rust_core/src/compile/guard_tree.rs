@@ -21,6 +21,7 @@ use super::layout::Layout;
 use super::members::MembersTest;
 use crate::ordered::OrderedMap;
 use crate::rules::{Condition, Move, Pattern, SymbolSet};
+use crate::sorting;
 
 /// A condition that at least this many moves share is tested once for all of them.
 pub const FEWEST_SHARING: usize = 4;
@@ -166,7 +167,7 @@ impl GuardTree {
         let shared = shared_conditions(moves);
         let mut groups: OrderedMap<u32, Vec<usize>> = OrderedMap::new();
         for (place, given) in moves.iter().enumerate() {
-            let has = |&(_, condition): &(usize, &Condition)| given.conditions.contains(condition);
+            let has = |&(_, condition): &(usize, &&Condition)| given.conditions.contains(condition);
             let tests = shared.iter().enumerate().filter(has).fold(0, |tests, (test, _)| tests | 1 << test);
             groups.value_or(tests, Vec::new).push(place);
         }
@@ -346,21 +347,18 @@ struct TestResults {
 }
 
 /// The conditions that many of the moves share, and that take long to test.
-pub fn shared_conditions(moves: &[&Move]) -> Vec<Condition> {
+pub fn shared_conditions<'a>(moves: &[&'a Move]) -> Vec<&'a Condition> {
     let slow = |condition: &&Condition| !matches!(condition, Condition::Unless(_));
-    let conditions = &mut moves.iter().flat_map(|given| &given.conditions).filter(slow).cloned();
-    let mut shared = frequent(conditions, FEWEST_SHARING);
+    let mut shared = frequent(moves.iter().flat_map(|given| &given.conditions).filter(slow).collect(), FEWEST_SHARING);
     shared.truncate(MOST_TESTS);
     shared
 }
 
-/// Of some conditions, those that come at least `fewest` times.
-pub fn frequent(conditions: &mut dyn Iterator<Item = Condition>, fewest: usize) -> Vec<Condition> {
-    let mut counts: OrderedMap<Condition, usize> = OrderedMap::new();
-    for condition in conditions {
-        *counts.value_or(condition, || 0) += 1;
-    }
-    counts.into_iter().filter(|&(_, count)| count >= fewest).map(|(condition, _)| condition).collect()
+/// The items of a list that come at least `fewest` times, in order.
+pub fn frequent<T: Ord + Clone>(mut items: Vec<T>, fewest: usize) -> Vec<T> {
+    sorting::sort(&mut items);
+    let alike = items.chunk_by(|one, next| one == next).filter(|alike| alike.len() >= fewest);
+    alike.map(|alike| alike[0].clone()).collect()
 }
 
 /// A tree that is being built.

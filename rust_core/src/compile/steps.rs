@@ -14,8 +14,8 @@ use crate::rules::{Condition, Move, Pattern, Rules, Source, Symbol, SymbolSet};
 use crate::sorting;
 use crate::sorting::Gather;
 
-/// A list of moves tests a condition once for a state if at least one of so many moves demands it.
-const LEAST_SHARE: usize = 8;
+/// A list of moves tests a count once for a state if at least one move in so many demands it.
+const ONE_IN: usize = 8;
 
 /// A move that one player can make, compiled to operations on a word.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub struct Steps<W> {
     /// The moves. Those that need the pivot in the same cell are neighbours.
     pub list: Vec<CompiledMove<W>>,
     pivot: Option<Pivot<W>>,
-    /// The conditions that are tested once for a state, if there is no tree.
+    /// The counts that are tested once for a state. There are none if there is a tree, which has its own.
     shared: Vec<SharedTest>,
     /// The tree that finds the moves. If there is one, there is no pivot.
     pub(super) tree: Option<Box<GuardTree>>,
@@ -58,12 +58,13 @@ pub struct Steps<W> {
     pass: Option<Box<Pass<W>>>,
 }
 
-/// A condition that many moves demand, such as "all stones are on the board". It is tested once for a state.
+/// A count that many moves demand, such as "all stones are on the board". It is tested once for a state.
 #[derive(Debug)]
 struct SharedTest {
     test: MembersTest,
-    /// A bit that is not the top bit of any cell. In a state that does not satisfy the condition, this bit joins the
-    /// top bits of the cells that hold the pivot. So one comparison with [`CompiledMove::without`] tests both.
+    /// The place of a bit that is not the top bit of any cell. In a state that does not satisfy the condition, this
+    /// bit joins the top bits of the cells that hold the pivot. So one comparison with [`CompiledMove::without`] tests
+    /// both.
     bit: Slot,
 }
 
@@ -491,32 +492,38 @@ impl StepsPlan<'_> {
             layout.slots.iter().any(|slot| (slot.limb, slot.shift + layout.bits - 1) == (bit.limb, bit.shift))
         };
         let bits = (0..limbs).flat_map(|limb| (0..limb_bits).map(move |shift| Slot { limb, shift }));
-        let mut free = bits.filter(|bit| !is_top(bit));
-        for form in [slow, widened] {
-            for condition in self.often_shared(form) {
-                let Some(bit) = free.next() else { return };
-                self.shared.extend(MembersTest::new(layout, &condition).map(|test| SharedTest { test, bit }));
-                for planned in &mut self.moves {
-                    let (given, before) = (planned.given, planned.conditions.len());
-                    planned.conditions.retain(|own| form(own, given).as_ref() != Some(&condition));
-                    planned.demanded.extend((planned.conditions.len() < before).then_some(bit));
-                }
+        let mut unused = bits.filter(|bit| !is_top(bit));
+        for form in [as_it_is, widened] {
+            let conditions = self.often_shared(form);
+            let shared: Vec<(Condition, Slot)> = conditions.into_iter().zip(&mut unused).collect();
+            for planned in &mut self.moves {
+                let (given, demanded) = (planned.given, &mut planned.demanded);
+                planned.conditions.retain(|own| {
+                    let own = form(own, given);
+                    let known = own.and_then(|own| shared.iter().find(|(condition, _)| *condition == own));
+                    demanded.extend(known.map(|(_, bit)| *bit));
+                    known.is_none()
+                });
             }
+            let tests = shared.into_iter().filter_map(|(condition, bit)| {
+                MembersTest::new(layout, &condition).map(|test| SharedTest { test, bit })
+            });
+            self.shared.extend(tests);
         }
     }
 
-    /// The conditions that many of the moves share, in a form that may depend on the move.
+    /// The counts that many of the moves share, in a form that may depend on the move.
     fn often_shared(&self, form: fn(&Condition, &Move) -> Option<Condition>) -> Vec<Condition> {
         let conditions =
             self.moves.iter().flat_map(|planned| planned.conditions.iter().map(|own| (own, planned.given)));
-        let fewest = self.moves.len().div_ceil(LEAST_SHARE).max(FEWEST_SHARING);
-        frequent(&mut conditions.filter_map(|(own, given)| form(own, given)), fewest)
+        let fewest = self.moves.len().div_ceil(ONE_IN).max(FEWEST_SHARING);
+        frequent(conditions.filter_map(|(own, given)| form(own, given)).collect(), fewest)
     }
 
     /// Leaves out of the guards conditions that are not tested for each move.
-    pub(super) fn leave_out_conditions(&mut self, tested: &[Condition]) {
+    pub(super) fn leave_out_conditions(&mut self, tested: &[&Condition]) {
         for planned in &mut self.moves {
-            planned.conditions.retain(|condition| !tested.contains(condition));
+            planned.conditions.retain(|condition| !tested.contains(&condition));
         }
     }
 
@@ -577,9 +584,10 @@ fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
     ends
 }
 
-/// A condition as it is, if it takes long to test.
-fn slow(condition: &Condition, _given: &Move) -> Option<Condition> {
-    (!matches!(condition, Condition::Unless(_))).then(|| condition.clone())
+/// A condition of a move, if it is a count. Paths of cells take longer to test, and so are left to the few moves whose
+/// pattern holds.
+fn as_it_is(condition: &Condition, _given: &Move) -> Option<Condition> {
+    matches!(condition, Condition::Count(_)).then(|| condition.clone())
 }
 
 /// A count in the guard of a move, together with the cells that the guard's pattern decides. Guards leave these out,

@@ -90,13 +90,12 @@ impl EntryForm {
         [from_fn(|code| meaning(code as u8)), from_fn(|code| swapped(meaning(code as u8)))]
     }
 
-    /// The entries of a word whose even state was given the value `depth`, and those whose odd state was: the lowest
-    /// bit of each entry. The word is filled to that depth.
+    /// The states of a word that have the value `depth` and whose predecessors may learn from it: the entries of the
+    /// even ones and of the odd ones, as the lowest bit of each entry. The word is filled to that depth.
     ///
-    /// A state is left out if its value follows from the other state of its entry, which has the value `depth - 1`. Its
-    /// predecessors need not be told. The moves that lead from them to it also lead from the other states of their
-    /// entries to the other state of its entry. So these have the value `depth` or less, and from that it follows that
-    /// the predecessors have `depth + 1` or less.
+    /// Say that the even state of an entry has the value `depth - 1`, so that of the odd one follows: it is left out.
+    /// Its predecessor P has an entry with a state P' of the other parity, from which the same move leads to the even
+    /// state. So P' has the value `depth` or less, and it follows that P has `depth + 1` or less.
     #[inline(always)]
     pub fn of_depth(self, word: u64, depth: u8) -> [u64; 2] {
         if self == Self::Single {

@@ -53,8 +53,8 @@ pub struct Filling<'a> {
 pub struct UsedRows(Vec<AtomicU8>);
 
 impl UsedRows {
-    /// The bit of a row that has a value. The two bits below it tell whether it has the newest value, or the one before
-    /// it: the lowest one if that value is even.
+    /// The bit of a row that has any value. The two bits below it are for the two newest values: while states of depth
+    /// 7 are looked at, bit 1 says that a row has some of them, and bit 0 that it has some of depth 8.
     const EVER: u8 = 4;
 
     /// As many rows without values.
@@ -76,8 +76,8 @@ impl UsedRows {
         self.0[row].load(Ordering::Relaxed) != 0
     }
 
-    /// Returns `true` if a row may have a state with a value, which is the newest or the one before it. Then its states
-    /// are looked at, so that the value is not newer than the next one any more.
+    /// Returns `true` if a row may have states of a depth whose moves are made now, and clears their bit, which is next
+    /// needed for the depth after the following one.
     fn take(&self, row: usize, value: u8) -> bool {
         let bit = 1 << (value & 1);
         let has = self.0[row].load(Ordering::Relaxed) & bit != 0;

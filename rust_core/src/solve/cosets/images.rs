@@ -39,6 +39,8 @@ const LONG_ROW: usize = 1 << Sticker::BITS;
 /// The number of places whose weights are added in one step of a loop.
 const TOGETHER: usize = 4;
 
+const _: () = assert!(MOST_PLACES % TOGETHER == 0, "no place is left over");
+
 impl ImageNumbers {
     /// Prepares the codes, in the given colourings, of the images of states under a symmetry.
     pub fn new(stickers: &Stickers, factors: &[Arc<StickerColouring>], symmetry: &StickerSymmetry) -> Self {
