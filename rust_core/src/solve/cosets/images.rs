@@ -39,7 +39,7 @@ const LONG_ROW: usize = 1 << Sticker::BITS;
 /// The number of places whose weights are added in one step of a loop.
 const TOGETHER: usize = 4;
 
-const _: () = assert!(MOST_PLACES % TOGETHER == 0, "no place is left over");
+const _: () = assert!(MOST_PLACES.is_multiple_of(TOGETHER), "no place is left over");
 
 impl ImageNumbers {
     /// Prepares the codes, in the given colourings, of the images of states under a symmetry.
