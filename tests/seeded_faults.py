@@ -80,7 +80,7 @@ FAULTS = [
     ),
     Fault(
         "ends-a-move-can-complete",
-        "compile/steps.rs",
+        "compile/steps_plan.rs",
         "!before.within(wanted)",
         "before.and(wanted).is_empty()",
         "tests::tiered::values",

@@ -16,6 +16,7 @@ mod prefixes;
 mod renaming_automaton;
 mod scores;
 mod steps;
+mod steps_plan;
 mod tree_steps;
 mod word;
 

@@ -5,7 +5,8 @@
 
 use super::guard_tree::{GuardTree, Samples, TEST_COST, shared_conditions};
 use super::layout::Layout;
-use super::steps::{Steps, StepsPlan, own_moves};
+use super::steps::Steps;
+use super::steps_plan::{StepsPlan, own_moves};
 use super::word::Word;
 use crate::rules::{Move, Rules};
 
