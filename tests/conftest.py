@@ -17,7 +17,7 @@ from puzzlekit.cli.options import THREADS_VARIABLE
 from puzzlekit.puzzle import solving
 from puzzlekit.run import engine_cache
 from tests import profiles  # noqa: F401  what `--hypothesis-profile` may name
-from tests.nursery import Nursery
+from tests.nursery import Command, nursery
 
 
 def pytest_addoption(parser):
@@ -89,34 +89,26 @@ def command(monkeypatch):
     return run
 
 
-@pytest.fixture(scope="session")
-def nursery():
-    """A process from which those of commands are forked, where the system can do that."""
-    if not hasattr(os, "fork"):
-        yield None
-        return
-    made = Nursery()
-    yield made
-    made.close()
+@pytest.fixture(autouse=True, scope="session")
+def _ended_nursery():
+    """Ends the process from which those of commands are forked, if there is one."""
+    yield
+    if nursery.cache_info().currsize:
+        nursery().close()
 
 
 @pytest.fixture
-def process(nursery):
+def process():
     """Runs `puzzlekit` with the given arguments and variables, in a process of its own."""
 
     def run(*arguments: str, environment: dict[str, str] | None = None, given: str = "") -> Result:
-        variables = dict(os.environ) if environment is None else environment
-        if nursery is not None and nursery.fits(variables):
-            return Result(*nursery.run(list(arguments), variables, given, 120))
-        done = subprocess.run(
-            [sys.executable, "-m", "puzzlekit", *arguments],
-            capture_output=True,
-            text=True,
-            input=given,
-            timeout=120,
-            check=False,
-            env=environment,
-        )
-        return Result(done.returncode, done.stdout, done.stderr)
+        pipe = subprocess.PIPE
+        with Command(*arguments, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment) as running:
+            try:
+                out, err = running.communicate(given, timeout=120)
+            except subprocess.TimeoutExpired:
+                running.kill()
+                raise
+        return Result(running.returncode, out, err)
 
     return run

@@ -16,6 +16,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import Move, Rules, _core
+from tests.nursery import Command
 
 # About 17 billion states: no test can wait for its end.
 ENDLESS = "tictactoe:5,5,4"
@@ -81,8 +82,8 @@ def test_an_interrupt_stops_a_call_from_python():
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_stops_the_command_with_what_it_has(number, code):
     for patience in (0.8, 2, 6):  # on a slow machine, the start of Python and the first depths take longer
-        process = subprocess.Popen(
-            [sys.executable, "-m", "puzzlekit", "enumerate", ENDLESS, "--threads", "1", "--json"],
+        process = Command(
+            *("enumerate", ENDLESS, "--threads", "1", "--json"),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

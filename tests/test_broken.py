@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 import puzzlekit
 from puzzlekit import PuzzlekitError
 from puzzlekit.testing import checks
+from tests.nursery import Command
 
 FILES = sorted((Path(__file__).parent / "broken").glob("*.py"))
 
@@ -206,8 +206,7 @@ def test_ctrl_c_ends_work_on_large_rules_that_has_no_watch(tmp_path):
 
 def interrupted(*words, seconds=0.1):
     """Sends Ctrl-C to a command so long after it has written a line, and checks that it ends within a few seconds."""
-    command = [sys.executable, "-m", "puzzlekit", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    with Command(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         running.stderr.readline()
         time.sleep(seconds)
         running.send_signal(signal.SIGINT)

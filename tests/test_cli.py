@@ -18,6 +18,7 @@ from puzzlekit.cli import streams
 from puzzlekit.cli.options import THREADS_VARIABLE
 from puzzlekit.errors import UsageError
 from puzzlekit.web import serving
+from tests.nursery import Command
 
 LONG = "x" * 300
 """A name that is too long for a file."""
@@ -258,12 +259,13 @@ def test_nonsense_is_one_sentence_and_exit_2(command, arguments, message):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 @pytest.mark.parametrize("arguments", [*VERBS, ("enumerate", "tictactoe", "--json"), ("--help",), ("--version",)])
 def test_a_full_disk_is_one_sentence(arguments):
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "puzzlekit", *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
+    with (
+        Path("/dev/full").open("w") as full,
+        Command(*arguments, stdout=full, stderr=subprocess.PIPE, text=True) as done,
+    ):
+        _, err = done.communicate(timeout=60)
     assert done.returncode == 1
-    assert done.stderr == (
+    assert err == (
         "puzzlekit: error: the result cannot be written: No space left on device; free some space or write elsewhere\n"
     )
 
@@ -275,9 +277,7 @@ def on_terminal(*arguments, columns=100, path="", code=0, **variables):
     ours, theirs = pty.openpty()
     path = os.pathsep.join([path, os.environ.get("PYTHONPATH", "")]).strip(os.pathsep)
     environment = {**os.environ, "COLUMNS": str(columns), "TERM": "dumb", "PYTHONPATH": path, **variables}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "puzzlekit", *arguments], stdout=theirs, stderr=theirs, env=environment
-    )
+    process = Command(*arguments, stdout=theirs, stderr=theirs, env=environment)
     os.close(theirs)
     shown = b""
     while True:
@@ -563,7 +563,7 @@ def test_watching_prints_an_object_for_each_depth(tmp_path, command):
     puzzlekit.load("slider:3,4").enumerate(out=job, store="sparse", max_depth=3)
     arguments = ["resume", job, "--max-depth", "22", "--json"]
     # Another process works on the job. It waits for this test before its first depth.
-    worker = subprocess.Popen([sys.executable, "-m", "puzzlekit", *arguments], stdout=subprocess.PIPE, text=True)
+    worker = Command(*arguments, stdout=subprocess.PIPE, text=True)
     while not puzzlekit.jobs.is_running(job):
         time.sleep(0.01)
     watched = command("status", job, "--watch", "--json")
@@ -673,8 +673,8 @@ def test_a_number_that_makes_no_sense_is_named_as_it_was_given(words, told, comm
 
 def test_nobody_reads_the_answers_of_a_game_any_more():
     """A reader that closes the pipe, as `| head -1` does, ends the command quietly: also while a verb still writes."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", "puzzlekit", "play", "rotation", "--seed", "1"],
+    child = Command(
+        *("play", "rotation", "--seed", "1"),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     child.stdout.readline()

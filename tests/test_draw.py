@@ -14,6 +14,7 @@ from puzzlekit import Rules, swap
 from puzzlekit.view.characters import board, plain, width
 from puzzlekit.view.view import View
 from tests.gallery import FILES
+from tests.nursery import Command
 
 BOARD = """┌───┬───┬───┐
 │ 2 │ 1 │ 3 │
@@ -165,7 +166,7 @@ def on_a_terminal(*words, **environment):
     master, slave = pty.openpty()
     given = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
     given = {name: value for name, value in given.items() if value}
-    with subprocess.Popen([sys.executable, "-m", "puzzlekit", *words], stdout=slave, env=given) as process:
+    with Command(*words, stdout=slave, env=given) as process:
         os.close(slave)
         parts = []
         while True:

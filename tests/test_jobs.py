@@ -20,6 +20,7 @@ from puzzlekit.describe.rules import Rules
 from puzzlekit.jobs import Job
 from puzzlekit.puzzle.declaration import made
 from tests import boards
+from tests.nursery import Command
 from tests.support import RunOptions
 from tests.test_oracle import depths
 
@@ -105,10 +106,10 @@ main()
 
 def start(*arguments: str, looks: int | None = None) -> subprocess.Popen[str]:
     """Starts a command. With `looks`, it is killed after its run has told its progress that often."""
-    program = ("-m", "puzzlekit") if looks is None else ("-c", KILLS_ITSELF, str(looks))
-    return subprocess.Popen(
-        [sys.executable, *program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    if looks is None:
+        return Command(*arguments, **streams)
+    return subprocess.Popen([sys.executable, "-c", KILLS_ITSELF, str(looks), *arguments], **streams)
 
 
 def await_manifest(process: subprocess.Popen[str], job: Path) -> None:

@@ -8,8 +8,6 @@ import json
 import os
 import random
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -863,25 +861,21 @@ def test_an_opponent_needs_no_search_with_a_job(tmp_path, command, monkeypatch):
         Opponent(3, "a").choose(game, game.start)
 
 
-def test_states_that_do_not_fit_are_in_a_temporary_folder(tmp_path):
+def test_states_that_do_not_fit_are_in_a_temporary_folder(tmp_path, process):
     def values(*more):
-        words = [sys.executable, "-m", "puzzlekit", "values", "connect_four:4,5", "--threads", "1", "--json", *more]
-        made = subprocess.run(
-            words, capture_output=True, text=True, check=True, env=os.environ | {"TMPDIR": str(tmp_path)}
-        )
-        return json.loads(made.stdout), made.stderr
+        words = ("values", "connect_four:4,5", "--threads", "1", "--json", *more)
+        return process(*words, environment=os.environ | {"TMPDIR": str(tmp_path)})
 
-    whole, said = values()
-    assert "do not fit" not in said
-    for mebibytes in range(28, 204, 8):
-        try:
-            found, said = values("--memory", f"{mebibytes}MiB")
-        except subprocess.CalledProcessError:
-            continue  # not even a portion fits
-        if "the states do not fit the memory, so they are in " in said:
+    whole = values()
+    assert (whole.code, "do not fit" in whole.err) == (0, False)
+    whole = json.loads(whole.out)
+    for mebibytes in range(28, 204, 8):  # at first, not even a portion fits
+        made = values("--memory", f"{mebibytes}MiB")
+        if made.code == 0 and "the states do not fit the memory, so they are in " in made.err:
             break
     else:
         pytest.fail("no memory was too little for all states and enough for some")
+    found = json.loads(made.out)
     assert found["raw_states"] == whole["raw_states"] == 3_945_711
     assert found["depths"] == whole["depths"]
     assert list(tmp_path.iterdir()) == []

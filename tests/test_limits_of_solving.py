@@ -33,6 +33,7 @@ from puzzlekit.cli import progress
 from puzzlekit.run import limits
 from puzzlekit.run.engine import Engine
 from tests import boards, gallery
+from tests.nursery import Command
 from tests.test_survey import puzzle_of
 
 LARGE = "14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/13,11,21,1,7/16,6,24,3,22"
@@ -175,8 +176,8 @@ def test_an_interrupt_prints_the_best_answer_so_far():
     # If Ctrl-C comes before the first answer, nothing is printed. The time until then depends on the machine, so longer
     # waits are tried, too.
     for seconds in (1, 3, 10, 40):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "puzzlekit", "solve", "slider:6,6", "--seconds", "600", "--json", "-"],
+        process = Command(
+            *("solve", "slider:6,6", "--seconds", "600", "--json", "-"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

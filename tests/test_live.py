@@ -21,6 +21,7 @@ from puzzlekit.cli import live
 from puzzlekit.cli.keys import parse
 from puzzlekit.play.session import Session
 from tests.gallery import FILES
+from tests.nursery import Command
 
 WORDS = re.compile(r"\x1b\[(\d*)F|\x1b\[([JK])|\x1b\[[\d;]*m|(\r)|(\n)|([^\x1b\r\n])")
 
@@ -39,14 +40,14 @@ class Terminal:
         # Without these variables, the program asks the terminal for its size.
         size = {"COLUMNS": "", "LINES": ""}
         given = {**os.environ, "TERM": "xterm-256color", "NO_COLOR": "", **size, **environment}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "puzzlekit", *words],
+        self.process = Command(
+            *words,
             stdin=slave,
             stdout=slave,
             stderr=slave,
             env={name: value for name, value in given.items() if value},
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - Ctrl-C needs it
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         os.close(slave)
         self.sent = ""
@@ -275,7 +276,8 @@ def test_ctrl_c_ends_it_and_restores_the_terminal():
 
 
 def test_play_goes_on_after_ctrl_z():
-    with Terminal("play", "rotation", "--seed", "1") as terminal:
+    # Only a child of this process can be waited for until it has stopped. With this variable it is not forked.
+    with Terminal("play", "rotation", "--seed", "1", PYTHONHASHSEED="0") as terminal:
         terminal.read("\n>")
         os.kill(terminal.process.pid, signal.SIGSTOP)
         os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED)

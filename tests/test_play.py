@@ -13,6 +13,7 @@ from puzzlekit.play.session import WORDS, Session
 from puzzlekit.run.solver import Answer, as_solver
 from tests import boards
 from tests.gallery import FILES
+from tests.nursery import Command
 
 
 @dataclass(frozen=True)
@@ -335,8 +336,8 @@ def test_the_end_of_input_quits(command):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
 def test_an_interrupt_ends_play_in_a_sentence():
-    process = subprocess.Popen(
-        [sys.executable, "-m", "puzzlekit", "play", "tictactoe"],
+    process = Command(
+        *("play", "tictactoe"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -17,6 +17,7 @@ from puzzlekit import PluginError, PluginWarning, UsageError
 from puzzlekit.plugins.loader import Plugins
 from tests import boards
 from tests.naive import Naive
+from tests.nursery import Command
 
 HANOI = '''
 """The towers of Hanoi."""
@@ -336,8 +337,8 @@ def test_a_plugin_that_takes_long_is_named(arguments, presses, outside):
     loop = "while True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        if PRESSES == 1: raise\n"
     install(folder, "slow", f"import time\nPRESSES = {presses}\n{loop}")
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "puzzlekit", *arguments],
+    process = Command(
+        *arguments,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -23,6 +23,7 @@ from puzzlekit.puzzle.source import job_folder
 from puzzlekit.shards import Executor, Message, ShardSetup, ShardWorker
 from tests import boards, gallery
 from tests.naive import Naive
+from tests.nursery import Command
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import Board, files, parse
 from tests.test_oracle import depths, expected
@@ -537,8 +538,8 @@ def test_the_limit_of_a_shards_disk_stops_the_run_with_what_is_done(tmp_path):
 
 
 def cli(*arguments):
-    return subprocess.Popen(
-        [sys.executable, "-m", "puzzlekit", *arguments],
+    return Command(
+        *arguments,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -37,6 +37,7 @@ from tests import boards
 from tests.gallery import FILES
 from tests.gallery import load as gallery_game
 from tests.naive import Naive
+from tests.nursery import Command
 from tests.profiles import cases, seeds
 from tests.test_oracle import layered_rules, lively_rules, reversible_rules
 from tests.test_solve import distances, graph
@@ -520,9 +521,7 @@ def test_a_signal_stops_the_command_with_what_it_has(number, code):
     words = ["survey", "slider:5,5", "--sample", "1000000", "--solver", "reduction", "--json"]
     # On a slow machine, it takes longer until the first states are surveyed, so several waits are tried.
     for patience in (0.8, 2, 5, 12):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "puzzlekit", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        process = Command(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(patience)
         process.send_signal(number)
         out, err = process.communicate(timeout=30)
