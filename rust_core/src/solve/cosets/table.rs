@@ -14,11 +14,10 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::colouring::{Colours, NONE, StickerColouring, looks};
 use super::entries::{EntryForm, EntryValues, IN_WORD, Meanings, NEVER};
-use super::fill::{Filled, Filling, UsedRows};
+use super::fill::{Filled, FilledRow, Filling};
 use super::head_rows::{Carrier, HeadRows, OfRows, stopped};
 use super::parity::Parity;
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
@@ -33,7 +32,8 @@ const MOST_SYMMETRIES: usize = 256;
 
 /// A text that is part of each key in the cache, and stands for the meaning and the order of the values. It must be
 /// changed whenever either changes, so that old tables are not read any more.
-const MEANING: &[u8] = b"cosets; four bits for each place; values, or pairs for the last depths; 2026-11";
+const MEANING: &[u8] =
+    b"cosets; four bits for each place; values, or pairs for the last depths, of which the last is pulled; 2026-11";
 
 /// The same for the numbers of the rows.
 const MEANING_OF_ROWS: &[u8] = b"cosets; for each head state 24 bits for its row and eight for a symmetry; 2026-11";
@@ -256,17 +256,14 @@ impl CosetTable {
                 Some(found) => found,
                 None => find()?.rest,
             };
-            let words = values.get_atomic();
             let (rows, tails) = (&rows.get::<u32>()[..head_len], &*tails);
             let (head, tail) = (&shape.head, &shape.tail);
             let (form, odd) = (shape.form(), shape.odd());
-            let used = UsedRows::new(first.len());
-            let filling =
-                Filling { head, tail, rows, first, tails, tail_len, words, row_words, fixing, form, odd, used };
+            let (filled_to, words) = values.get_mut::<u64>().split_last_mut()?;
+            let filled = FilledRow::list(words, row_words);
+            let filling = Filling { head, tail, rows, first, tails, tail_len, row_words, filled, fixing, form, odd };
             let Filled { last, ended } = filling.fill(stickers.moves.len(), watch)?;
-            if let Some(word) = words.last() {
-                word.store(u64::from(last) << 1 | u64::from(ended), Ordering::Relaxed);
-            }
+            *filled_to = u64::from(last) << 1 | u64::from(ended);
             if let Some(kept) = &kept {
                 kept.keep_values(&values);
             }

@@ -363,6 +363,37 @@ fn odd_states_are_told_from_even_ones() {
     assert_eq!(Shape::new(&stickers, &symmetries, vec![factor], Vec::new()).form(), EntryForm::Single);
 }
 
+/// Seven pieces in a row: those at the ends change places with their neighbours, which is odd, and three neighbours go
+/// around, which is even.
+#[test]
+fn even_and_odd_moves_lead_to_both_states_of_an_entry() {
+    let around = |at: usize, back: bool| -> Given {
+        let to = |place: usize| {
+            if (at..at + 3).contains(&place) { at + (place - at + 1 + usize::from(back)) % 3 } else { place }
+        };
+        (0..7).map(|place| (to(place), 0)).collect()
+    };
+    let mut given: Vec<Given> = vec![exchange(7, 0), exchange(7, 5)];
+    given.extend((0..5).flat_map(|at| [around(at, false), around(at, true)]));
+    let (structure, stickers) = stickers_of(&rules(7, 1, &given, (false, true))).expect("pieces that look different");
+    let symmetries = stickers.symmetries(&goal_keeping(&structure));
+    let (mut both, mut single) = (0, 0);
+    for colours in [[0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 2, 0, 3], [0, 0, 1, 1, 2, 3, 3]] {
+        assert!(check_table(&stickers, &symmetries, &[colours.to_vec()], 0));
+        let factor = StickerColouring::new(&stickers, colours.to_vec(), 1 << 16).map(Arc::new).unwrap();
+        let shape = Shape::new(&stickers, &symmetries, vec![factor], Vec::new());
+        assert_eq!(shape.form(), EntryForm::Pair);
+        let heads = 0..shape.head_len();
+        let table = CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap();
+        let codes: Vec<u8> =
+            heads.map(|head| table.values().code(table.values().place(HeadAndTail(head as u64)))).collect();
+        both += codes.iter().filter(|&code| matches!(code, 15)).count();
+        single += codes.iter().filter(|&code| matches!(code, 13 | 14)).count();
+    }
+    // Of the entries with the last value, some have it for both states, and others for one.
+    assert!(both > 100 && single > 100, "{both} and {single}");
+}
+
 /// Five pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^5
 /// choices of what colourings show of the orbits, twice as many as are tried.
 #[test]
