@@ -14,9 +14,14 @@ settings.register_profile("long", **PATIENT)
 settings.load_profile("ci")
 
 
+def is_long() -> bool:
+    """Returns `True` if this run tries many cases."""
+    return settings.get_current_profile_name() == "long"
+
+
 def cases(count: int, in_long: int | None = None) -> int:
     """The number of cases for a test: half of `count` in every run, and many in a long one."""
-    return (in_long or count * LONG) if settings.get_current_profile_name() == "long" else -(-count // 2)
+    return (in_long or count * LONG) if is_long() else -(-count // 2)
 
 
 def seeds(few: int, many: int) -> pytest.MarkDecorator:

@@ -110,7 +110,7 @@ def test_random_rules(seeds):
     assert found["reduced"] > 0
 
 
-@seeds(36, 60)
+@seeds(24, 60)
 def test_random_rules_whose_moves_lose_nothing(seeds):
     """The engine uses inverse moves. The rules have half of the moves of reversible rules, and jumps that take away."""
     found = Counter()

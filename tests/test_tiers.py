@@ -173,7 +173,7 @@ def test_breakthrough_is_found_level_by_level_and_by_alpha_beta(tmp_path):
             state = game.apply(state, rng.choice(game.legal_moves(state)))
 
 
-@seeds(20, 40)
+@seeds(12, 40)
 def test_random_tiers_are_worth_a_search(seeds):
     """Few of the random rules are alike. In many, somebody wins after a while, although some plays go round."""
     games = [tiered(seed) for seed in seeds]
