@@ -487,7 +487,7 @@ mod tests {
     fn conditions_that_many_moves_share_are_tested_once() {
         let mut random = Random::new("shared conditions");
         let mut shared = 0;
-        for round in 0..60 {
+        for round in 0..crate::tests::quick_or_long(30, 60) {
             let mut below = |count: usize| random.below(count as u64) as usize;
             let (cells, symbols) = (6 + below(17), 2 + below(3));
             let names = names(symbols);

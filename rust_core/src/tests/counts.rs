@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{boards, is_long};
+use super::{boards, is_long, quick_or_long};
 use crate::engine::Engine;
 use crate::rules::RulesData;
 use crate::run::{DepthReport, Grain, Options, Report, Store};
@@ -91,7 +91,8 @@ fn raw_counts_are_the_counts_without_symmetry() {
 
 #[test]
 fn the_grain_changes_no_count() {
-    for data in [boards::marks(3, 4, 3), boards::slide(3, 2), boards::turn(2, 4)] {
+    let turned = boards::turn(2, quick_or_long(3, 4) as usize);
+    for data in [boards::marks(3, 4, 3), boards::slide(3, 2), turned] {
         let (_, expected) = enumerate(&data, 0, &Options { threads: 1, ..Options::default() });
         for (partition_bits, block_states, wave_blocks) in [(0, 1, 1), (3, 7, 2), (12, 100, 3)] {
             let grain = Some(Grain { partition_bits, block_states, wave_blocks, run_words: 0 });

@@ -153,7 +153,7 @@ fn damage_is_found() {
     assert_eq!(arrays.len(), 2);
     for name in arrays {
         let content = &whole[name];
-        for bit in (0..content.len() * 8).step_by(quick_or_long(53, 11) as usize) {
+        for bit in (0..content.len() * 8).step_by(quick_or_long(107, 11) as usize) {
             let mut damaged = content.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             // The first and the last word of a file are in no block, so damage there is not found. Neither is an

@@ -355,7 +355,7 @@ fn a_job_that_lists_goes_on_after_each_failure_of_the_disk() {
 
 #[test]
 fn scores_go_on_after_each_failure_of_the_disk() {
-    goes_on_after_each_failure("failed-scores", &painters_for_points(Some(0), false), 7);
+    goes_on_after_each_failure("failed-scores", &painters_for_points(Some(0), false), 5);
 }
 
 fn goes_on_after_each_failure(name: &str, engine: &Engine, step: usize) {

@@ -48,10 +48,10 @@ pub fn few_cases(count: u32) -> u32 {
 }
 
 /// The distance between the steps that a test tries, if it skips most steps: `step` in a long run. Any other run takes
-/// about three times that, and an odd number again if `step` is one, so that what comes at every second or third step
+/// about five times that, and an odd number again if `step` is one, so that what comes at every second or third step
 /// is met, too.
 pub fn apart(step: usize) -> usize {
-    if is_long() { step } else { 3 * step + 2 }
+    if is_long() { step } else { 5 * step + 2 }
 }
 
 /// The path of a folder that does not exist yet. No other test of this run gets the same path, even for the same name.

@@ -133,7 +133,7 @@ fn check_phases(group: &PieceGroup, known: &HashMap<Vec<Sticker>, u32>, most: u1
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::tests::quick_or_long(20, 60)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::tests::quick_or_long(12, 60)))]
 
     #[test]
     fn answers_in_phases_lead_to_the_goal(
