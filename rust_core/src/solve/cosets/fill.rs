@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::colouring::StickerColouring;
 use super::entries::{EntryForm, IN_WORD, LOW, has_code, older};
+use super::fill_row::{FilledRow, Led, RowMarks, bit, mark_led};
 use crate::compile::cpu;
 use crate::instant::Instant;
 use crate::run::{Progress, Watch, parallel};
@@ -50,16 +51,6 @@ pub struct Filling<'a> {
     pub odd: MoveSet,
 }
 
-/// The entries of a row, and what is known of them, so that most rows need not be looked at for the first depths.
-pub struct FilledRow<'a> {
-    words: &'a mut [u64],
-    /// `true` if any state has a value.
-    is_used: bool,
-    /// Whether states have the two newest values: while states of depth 7 are looked at, the second says that there are
-    /// some of them, and the first that there are some of depth 8.
-    newest: [bool; 2],
-}
-
 /// How far a table is filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filled {
@@ -74,100 +65,6 @@ struct TailSteps {
     /// For each move and each tail state, the tail state to which it leads.
     tails: Vec<Vec<u16>>,
     backward: bool,
-}
-
-impl<'a> FilledRow<'a> {
-    /// Divides words into rows without values.
-    pub fn list(words: &'a mut [u64], row_words: usize) -> Vec<Mutex<Self>> {
-        let rows = words.chunks_exact_mut(row_words);
-        rows.map(|words| Mutex::new(Self { words, is_used: false, newest: [false; 2] })).collect()
-    }
-
-    /// Gives a value to those marked states that have none. Returns the number of states that got a value.
-    fn set_marked(&mut self, marks: &[u64], value: u8, form: EntryForm) -> u64 {
-        let mut found = 0;
-        cpu::run(SetMarked { words: self.words, marks, value, form, found: &mut found });
-        self.note(found, value);
-        found
-    }
-
-    /// Gives a value to a state, unless it has one. Returns the number of states that got a value.
-    #[inline(always)]
-    fn set(&mut self, tail: usize, odd: bool, value: u8, form: EntryForm) -> u64 {
-        let found = set_in_word(&mut self.words[tail / IN_WORD], bit(tail, odd), value, form);
-        self.note(found, value);
-        found
-    }
-
-    /// Notes that so many states got a value.
-    #[inline(always)]
-    fn note(&mut self, found: u64, value: u8) {
-        self.is_used |= found > 0;
-        self.newest[usize::from(value & 1)] |= found > 0;
-    }
-}
-
-/// Marks of the states of a row: a byte for each entry, of which bit 0 marks its even state and bit 1 its odd one.
-struct RowMarks(Vec<u8>);
-
-impl RowMarks {
-    /// No marks, for rows of so many words.
-    fn new(row_words: usize) -> Self {
-        Self(vec![0; row_words * IN_WORD])
-    }
-
-    /// The marks as words, with four bits for each entry.
-    fn words(&self) -> Vec<u64> {
-        let halves: &[[[u8; 8]; 2]] = self.0.as_chunks().0.as_chunks().0;
-        halves.iter().map(|&[low, high]| packed(low) | packed(high) << 32).collect()
-    }
-}
-
-/// The task that gives a value to those marked states of a row that have none.
-struct SetMarked<'a> {
-    words: &'a mut [u64],
-    marks: &'a [u64],
-    value: u8,
-    form: EntryForm,
-    /// The number of states that got a value.
-    found: &'a mut u64,
-}
-
-impl cpu::Task for SetMarked<'_> {
-    const GAINS_BY_AVX512: bool = false;
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { words, marks, value, form, found } = self;
-        // With a form that the compiler knows, several words are done at once.
-        *found = match form {
-            EntryForm::Single => set_in_words(words, marks, value, EntryForm::Single),
-            EntryForm::Pair => set_in_words(words, marks, value, EntryForm::Pair),
-        };
-    }
-}
-
-/// The task that marks those states of a row that have a depth, without those whose value follows from the other state
-/// of their entry. With an odd move, the marks of even states and of odd ones are exchanged.
-struct MarkDepth<'a> {
-    words: &'a [u64],
-    depth: u8,
-    odd_move: bool,
-    form: EntryForm,
-    marks: &'a mut [u8],
-}
-
-impl cpu::Task for MarkDepth<'_> {
-    const GAINS_BY_AVX512: bool = false;
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { words, depth, odd_move, form, marks } = self;
-        match form {
-            EntryForm::Single => mark_depth(words, depth, odd_move, EntryForm::Single, marks),
-            EntryForm::Pair => mark_depth(words, depth, odd_move, EntryForm::Pair, marks),
-        }
-    }
 }
 
 impl<'a> Filling<'a> {
@@ -250,23 +147,23 @@ impl<'a> Filling<'a> {
         let mut marks = vec![0; if few { 0 } else { self.row_words }];
         self.each_move(row, before, |given, steps, (row, symmetry)| {
             let tails = &self.tails[symmetry * self.tail_len..][..self.tail_len];
-            let fixing = self.fixing(row);
+            let (fixing, led) = (self.fixing(row), Led { steps, tails });
             let odd_move = self.odd >> given & 1 == 1;
             if few {
                 let mut filled = self.lock(row);
                 for (states, odd) in states.iter().zip([odd_move, !odd_move]) {
-                    let led = states.iter().map(|&state| tails[steps[state as usize] as usize].into());
-                    found += led.map(|tail| self.set(&mut filled, tail, odd, depth + 1, fixing)).sum::<u64>();
+                    let set = |&state| self.set(&mut filled, led.to(state), odd, depth + 1, fixing);
+                    found += states.iter().map(set).sum::<u64>();
                 }
                 return true;
             }
             marks.fill(0);
             for (states, odd) in states.iter().zip([odd_move, !odd_move]) {
-                for &state in states {
-                    let tail = tails[steps[state as usize] as usize].into();
-                    marks[tail / IN_WORD] |= bit(tail, odd);
-                    for symmetry in fixing {
-                        let image = self.tails[symmetry * self.tail_len + tail].into();
+                mark_led(states, led, odd, &mut marks);
+                for symmetry in fixing {
+                    let images = &self.tails[symmetry * self.tail_len..][..self.tail_len];
+                    for &state in states {
+                        let image = images[led.to(state)].into();
                         marks[image / IN_WORD] |= bit(image, odd);
                     }
                 }
@@ -292,16 +189,9 @@ impl<'a> Filling<'a> {
         self.each_move(row, next, |given, steps, (other, symmetry)| {
             let tails = &self.tails[symmetry * self.tail_len..][..self.tail_len];
             let odd_move = self.odd >> given & 1 == 1;
-            cpu::run(MarkDepth { words: self.lock(other).words, depth, odd_move, form, marks: &mut closer.0 });
-            let mut left = 0;
-            for at in 0..states.len() {
-                let state = states[at];
-                let mark = &mut marks.0[state as usize];
-                *mark |= closer.0[tails[steps[state as usize] as usize] as usize];
-                // The entries of which a state has no such successor yet are moved to the front.
-                states[left] = state;
-                left += usize::from(*mark != all);
-            }
+            self.lock(other).mark_depth(depth, odd_move, form, &mut closer);
+            // The entries of which a state has no such successor yet are moved to the front.
+            let left = marks.add(&closer, Led { steps, tails }, &mut states, all);
             states.truncate(left);
             left > 0
         });
@@ -364,8 +254,7 @@ impl<'a> Filling<'a> {
     /// states whose value follows from that. `None` if there are none.
     fn states_of_depth(&self, row: usize, depth: u8) -> Option<([Vec<u16>; 2], u64)> {
         let mut row = self.lock(row);
-        // This is next needed for the depth after the following one.
-        if !std::mem::take(&mut row.newest[usize::from(depth & 1)]) {
+        if !row.take_newest(depth) {
             return None;
         }
         let (mut even, mut odd, mut implied) = (Vec::new(), Vec::new(), 0);
@@ -397,61 +286,6 @@ impl<'a> Filling<'a> {
         }
         found
     }
-}
-
-/// Gives a value to those marked states of some words that have none. Returns the number of states that got a value.
-#[inline(always)]
-fn set_in_words(words: &mut [u64], marks: &[u64], value: u8, form: EntryForm) -> u64 {
-    let mut found = 0;
-    for (word, &marks) in words.iter_mut().zip(marks) {
-        found += set_in_word(word, marks, value, form);
-    }
-    found
-}
-
-/// Gives a value to those marked states of a word that have none. Returns the number of states that got a value.
-#[inline(always)]
-fn set_in_word(word: &mut u64, marks: u64, value: u8, form: EntryForm) -> u64 {
-    let additions = form.additions(*word, marks, value);
-    let found = form.added(*word, additions);
-    *word |= additions;
-    found
-}
-
-/// Marks the states of some words that have a depth, as [`MarkDepth`] says.
-#[inline(always)]
-fn mark_depth(words: &[u64], depth: u8, odd_move: bool, form: EntryForm, marks: &mut [u8]) {
-    let halves: &mut [[[u8; 8]; 2]] = marks.as_chunks_mut().0.as_chunks_mut().0;
-    let shift = u32::from(odd_move);
-    for (&word, marks) in words.iter().zip(halves) {
-        let [even, odd] = form.of_depth(word, depth);
-        let bits = even << shift | odd << 1 >> shift;
-        *marks = [unpacked(bits), unpacked(bits >> 32)];
-    }
-}
-
-/// Eight marks, as four bits for each in the lower half of a word.
-#[inline(always)]
-fn packed(marks: [u8; 8]) -> u64 {
-    let mut bits = u64::from_le_bytes(marks);
-    bits = (bits | bits >> 4) & 0x00ff_00ff_00ff_00ff;
-    bits = (bits | bits >> 8) & 0x0000_ffff_0000_ffff;
-    (bits | bits >> 16) & 0xffff_ffff
-}
-
-/// The marks in the lower half of a word, as a byte for each.
-#[inline(always)]
-fn unpacked(word: u64) -> [u8; 8] {
-    let mut bits = word & 0xffff_ffff;
-    bits = (bits | bits << 16) & 0x0000_ffff_0000_ffff;
-    bits = (bits | bits << 8) & 0x00ff_00ff_00ff_00ff;
-    ((bits | bits << 4) & 0x0f0f_0f0f_0f0f_0f0f).to_le_bytes()
-}
-
-/// The mark of a state of a row, in its word.
-#[inline(always)]
-fn bit(tail: usize, odd: bool) -> u64 {
-    1 << (tail % IN_WORD * 4 + usize::from(odd))
 }
 
 /// Adds the tail states of entries of a word to a list. `entries` has the lowest bit of each of them.

@@ -14,6 +14,7 @@ mod choose;
 mod colouring;
 mod entries;
 mod fill;
+mod fill_row;
 mod head_rows;
 mod images;
 mod parity;
