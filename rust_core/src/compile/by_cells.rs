@@ -7,6 +7,7 @@
 //! symbols. An [`ImageTree`] compares the cells of the images one after another. Both ways read the unpacked state, and
 //! this file packs the image that they find.
 
+use super::image_memo::MOST_CELLS;
 use super::image_tree::{ImageTree, LeadingSymmetries};
 use super::layout::Layout;
 use super::renaming_automaton::RenamingAutomaton;
@@ -46,11 +47,31 @@ impl ByCells {
         Self { layout: layout.clone(), way }
     }
 
+    /// The cells of some states, with zeros after the last one; see [`ImageTree::smallest`].
+    #[inline(never)]
+    pub fn unpacked<W: Word>(&self, words: &[W]) -> Vec<Vec<Symbol>> {
+        let unpacked = |&word: &W| {
+            let mut state = vec![0; self.layout.cells().next_multiple_of(MOST_CELLS)];
+            self.layout.unpack(word, &mut state[..self.layout.cells()]);
+            state
+        };
+        words.iter().map(unpacked).collect()
+    }
+
+    /// Remembers how images begin; see [`ImageTree::remembering`].
+    pub fn remembering(self, states: &[Vec<Symbol>]) -> Self {
+        let way = match self.way {
+            CellWay::Compared(tree) => CellWay::Compared(tree.remembering(states)),
+            renamed @ CellWay::Renamed(_) => renamed,
+        };
+        Self { way, ..self }
+    }
+
     /// The smallest image of a state, which is its canonical form.
     pub fn smallest<W: Word>(&self, word: W) -> W {
         self.with_cells(word, &|state, image| {
             self.write(state, image);
-            self.layout.pack(image)
+            self.layout.pack_eights(image.as_chunks().0)
         })
     }
 
@@ -60,31 +81,31 @@ impl ByCells {
         self.with_cells(word, &|state, image| self.write(state, image))
     }
 
-    /// Finds the smallest images of some states, and returns the sums of what their searches told. `None` if symmetries
-    /// are not compared cell by cell.
-    pub fn tried<W: Word>(&self, words: &[W]) -> Option<LeadingSymmetries> {
+    /// Finds the smallest images of some [unpacked](Self::unpacked) states, and returns the sums of what their searches
+    /// told. `None` if symmetries are not compared cell by cell.
+    pub fn tried(&self, states: &[Vec<Symbol>]) -> Option<LeadingSymmetries> {
         let CellWay::Compared(tree) = &self.way else { return None };
         let mut sums = LeadingSymmetries { count: 0, work: 0 };
-        for &word in words {
-            let found = self.with_cells(word, &|state, image| tree.smallest(state, image));
+        for state in states {
+            let found = tree.smallest(state, &mut vec![0; state.len()]);
             sums = LeadingSymmetries { count: sums.count + found.count, work: sums.work + found.work };
         }
         Some(sums)
     }
 
     /// Calls `task` with the symbols of an unpacked state, and with a slice of the same length, into which an image can
-    /// be written.
+    /// be written. Both have zeros after the last cell, up to a multiple of [`MOST_CELLS`].
     fn with_cells<W: Word, T>(&self, word: W, task: &dyn Fn(&[Symbol], &mut [Symbol]) -> T) -> T {
-        let cells = self.layout.cells();
+        let length = self.layout.cells().next_multiple_of(MOST_CELLS);
         let (mut few, mut more) = ([0; 2 * FEW_CELLS], Vec::new());
-        let both = if cells <= FEW_CELLS {
-            &mut few[..2 * cells]
+        let both = if length <= FEW_CELLS {
+            &mut few[..2 * length]
         } else {
-            more.resize(2 * cells, 0);
+            more.resize(2 * length, 0);
             &mut more[..]
         };
-        let (state, image) = both.split_at_mut(cells);
-        self.layout.unpack(word, state);
+        let (state, image) = both.split_at_mut(length);
+        self.layout.unpack_eights(word, state.as_chunks_mut().0);
         task(state, image)
     }
 

@@ -333,6 +333,15 @@ pub struct ListedMoves {
 }
 
 impl ListedMoves {
+    /// Room for so many places, whatever is in it.
+    #[inline(always)]
+    pub fn places(&mut self, count: usize) -> &mut [u32] {
+        if self.places.len() < count {
+            self.places.resize(count, 0);
+        }
+        &mut self.places
+    }
+
     /// Empty lists.
     pub const fn new() -> Self {
         Self { places: Vec::new(), branches: Vec::new(), found: 0, followed: 0 }

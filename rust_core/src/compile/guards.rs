@@ -124,6 +124,11 @@ impl<W: Word> Guard<W> {
         1 + if word.masked_is(self.mask, self.value) { tests.count() * slow } else { 0 }
     }
 
+    /// The mask, and the value that a word must have under it.
+    pub fn masked(&self) -> (W, W) {
+        (self.mask, self.value)
+    }
+
     /// Returns `true` if every state passes, because nothing is tested.
     pub fn is_trivial(&self) -> bool {
         self.mask == W::ZERO && self.tests.is_empty()

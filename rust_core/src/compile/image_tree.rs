@@ -18,13 +18,17 @@
 //! The sets are a tree, which is cut where it would be too large for the cache. The symmetries of a set without
 //! branches are tried one by one.
 //!
+//! All symmetries may carry the first cells to each other, as those of a board that has other cells beside it. Then
+//! these cells alone tell how the smallest image begins, and a search that has met them before goes on after them; see
+//! [`super::image_memo`].
+//!
 //! Nothing here depends on the width of words, so it is compiled once for all of them.
 
-use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
+use super::image_memo::{FirstCells, ImageMemo, MEMORY, MOST_CELLS, MOST_ITEMS, Remembered};
 use crate::rules::{Symbol, Symmetry};
 
 /// The most bytes of the steps of a tree, so that they fit the second-level cache.
@@ -42,11 +46,6 @@ const FEWEST: usize = 4;
 
 /// The number of cells in which images are compared at once, if they are compared one by one.
 const TOGETHER: usize = size_of::<u32>();
-
-thread_local! {
-    /// Two lists of items for the next search on this thread. Their memory is used again and again.
-    static ITEMS: Cell<[Vec<u32>; 2]> = const { Cell::new([Vec::new(), Vec::new()]) };
-}
 
 /// A list of symmetries, prepared for the comparison cell by cell.
 #[derive(Debug, Clone)]
@@ -68,6 +67,7 @@ pub struct ImageTree {
     /// For each branch, and then for each symbol that may be read there: the smallest symbol that it becomes, and the
     /// item that comes next, packed in one number.
     steps: Vec<u32>,
+    first: Option<FirstCells>,
 }
 
 /// Symmetries that have read the same cells of the state so far: ranges of [`ImageTree::members`] and of
@@ -107,6 +107,7 @@ impl ImageTree {
             members: Vec::new(),
             branches: Vec::new(),
             steps: Vec::new(),
+            first: None,
         };
         let mut builder = ImageTreeBuilder { tree, known: HashMap::new(), waiting: BinaryHeap::new() };
         builder.item(0, (0..order as u16).collect());
@@ -126,23 +127,53 @@ impl ImageTree {
         self.renamed[symmetry * self.symbols + usize::from(held)]
     }
 
-    /// Writes the smallest image of a state into `smallest`. Both slices have a symbol for each cell.
+    /// Remembers how the images of states begin, if the first cells alone tell it. The number of these cells is chosen
+    /// by some states: the smallest after which half of the work is done, in half of the states. (In all of them
+    /// together, it may be done in a few states that have nearly all symmetries.)
+    pub fn remembering(mut self, states: &[Vec<Symbol>]) -> Self {
+        let image = &mut vec![0; self.cells.next_multiple_of(MOST_CELLS)];
+        let mut work = |state: &[Symbol], cells: usize| self.search(state, image, cells).work;
+        let mut decides = |cells: usize| {
+            let early = states.iter().filter(|state| 2 * work(state, cells) >= work(state, self.cells));
+            2 * early.count() >= states.len()
+        };
+        // Only the first cells are carried there.
+        let alone = |cells: usize| {
+            let mut sources = self.sources.chunks(self.cells).flat_map(|sources| &sources[..cells]);
+            sources.all(|&source| usize::from(source) < cells)
+        };
+        let first = (1..self.cells.min(MOST_CELLS + 1)).find(|&cells| alone(cells) && decides(cells));
+        self.first = first.map(FirstCells::new);
+        self
+    }
+
+    /// Writes the smallest image of a state into `smallest`. Both slices have a symbol for each cell, and then others,
+    /// at least [`MOST_CELLS`] in all.
     pub fn smallest(&self, state: &[Symbol], smallest: &mut [Symbol]) -> LeadingSymmetries {
-        let [mut left, mut steps] = ITEMS.take();
+        self.search(state, smallest, self.cells)
+    }
+
+    /// Writes the first `cells` cells of the smallest image of a state.
+    fn search(&self, state: &[Symbol], image: &mut [Symbol], cells: usize) -> LeadingSymmetries {
+        let mut memory = MEMORY.take().unwrap_or_default();
+        let [left, steps] = &mut memory.lists;
         // Each symmetry is in one item at most.
-        if left.len() < self.order {
-            left.resize(self.order, 0);
+        if left.len() < self.order.max(MOST_ITEMS) {
+            left.resize(self.order.max(MOST_ITEMS), 0);
             steps.resize(self.order, 0);
         }
         // A single symmetry has no set. Of several, the first set has all.
         left[0] = if self.sets.is_empty() { ALONE } else { 0 };
-        let work = smallest.len();
-        let mut search = ImageSearch { tree: self, state, image: smallest, cell: 0, left, count: 1, steps, work };
-        search.follow_branches();
-        search.compare_rest();
-        let ImageSearch { left, count, steps, work, .. } = search;
-        ITEMS.set([left, steps]);
-        LeadingSymmetries { count: count as u64, work }
+        let mut search = ImageSearch { tree: self, state, image, cell: 0, left, count: 1, steps, work: 0 };
+        if let Some(first) = self.first {
+            search.begin(first, &mut memory.memo);
+        }
+        search.advance(cells);
+        let size = |&item: &u32| if item & ALONE != 0 { 1 } else { self.members(self.sets[item as usize]).len() };
+        let count = search.left[..search.count].iter().map(size).sum::<usize>() as u64;
+        let work = search.work + self.cells;
+        MEMORY.set(Some(memory));
+        LeadingSymmetries { count, work }
     }
 
     /// Returns `true` if an item is a set with branches.
@@ -165,11 +196,11 @@ impl ImageTree {
         cells.fold(0, |joined, cell| joined << u8::BITS | u32::from(self.image(symmetry, cell, state)))
     }
 
-    /// Writes the image of a state under one symmetry, from a cell on.
-    fn write_rest(&self, symmetry: usize, state: &[Symbol], cell: usize, image: &mut [Symbol]) {
-        let sources = &self.sources[symmetry * self.cells + cell..];
+    /// Writes some cells of the image of a state under one symmetry.
+    fn write(&self, symmetry: usize, state: &[Symbol], cells: Range<usize>, image: &mut [Symbol]) {
+        let sources = &self.sources[symmetry * self.cells..][cells.clone()];
         let renamed = &self.renamed[symmetry * self.symbols..][..self.symbols];
-        for (symbol, &source) in image[cell..].iter_mut().zip(sources) {
+        for (symbol, &source) in image[cells].iter_mut().zip(sources) {
             *symbol = renamed[usize::from(state[usize::from(source)])];
         }
     }
@@ -183,18 +214,48 @@ struct ImageSearch<'a> {
     image: &'a mut [Symbol],
     cell: usize,
     /// The first `count` numbers are the items that lead to these cells of the image.
-    left: Vec<u32>,
+    left: &'a mut Vec<u32>,
     count: usize,
     /// A number for each of these items: the step that it takes, or at the end some symbols of its image.
-    steps: Vec<u32>,
+    steps: &'a mut Vec<u32>,
     /// The number of symbols that were read and written.
     work: usize,
 }
 
 impl ImageSearch<'_> {
+    /// Finds the first cells that are remembered, or takes them from the memo.
+    fn begin(&mut self, first: FirstCells, memo: &mut ImageMemo) {
+        let key = first.of(self.state);
+        let entry = memo.entry(first, key);
+        if entry.is_of(key) {
+            self.image[..MOST_CELLS].copy_from_slice(&entry.image);
+            self.left[..MOST_ITEMS].copy_from_slice(&entry.items);
+            (self.cell, self.count) = (first.count, entry.count as usize);
+            return;
+        }
+        self.advance(first.count);
+        if self.count <= MOST_ITEMS {
+            let mut made = Remembered { key, count: self.count as u32, ..Remembered::default() };
+            made.image.copy_from_slice(&self.image[..MOST_CELLS]);
+            made.items.copy_from_slice(&self.left[..MOST_ITEMS]);
+            *entry = made;
+        }
+    }
+
+    /// Finds the cells of the image before `end`.
+    fn advance(&mut self, end: usize) {
+        self.follow_branches(end);
+        if self.cell < end {
+            if self.count > 1 || self.left[0] & ALONE == 0 {
+                self.split_sets();
+            }
+            self.compare(end);
+        }
+    }
+
     /// Finds the image cell by cell, as long as some item has branches.
-    fn follow_branches(&mut self) {
-        while self.cell < self.image.len() {
+    fn follow_branches(&mut self, end: usize) {
+        while self.cell < end {
             let items = &self.left[..self.count];
             if !items.iter().any(|&item| self.tree.has_branches(item)) {
                 break;
@@ -244,40 +305,45 @@ impl ImageSearch<'_> {
         }
     }
 
-    /// Finds the rest of the image by comparing those of all symmetries that are left, [`TOGETHER`] cells at a time.
-    /// Then `count` is the number of symmetries that lead to the smallest image.
-    fn compare_rest(&mut self) {
-        let Self { tree, state, .. } = *self;
-        let mut all = 0;
+    /// Replaces the sets that are left by their symmetries.
+    fn split_sets(&mut self) {
+        let (tree, mut all) = (self.tree, 0);
         for &item in &self.left[..self.count] {
             let alone = [(item & !ALONE) as u16];
             let members = if item & ALONE != 0 { &alone } else { tree.members(tree.sets[item as usize]) };
             for &at in members {
-                self.steps[all] = u32::from(at);
+                self.steps[all] = u32::from(at) | ALONE;
                 all += 1;
             }
         }
-        std::mem::swap(&mut self.left, &mut self.steps);
+        self.left[..all].copy_from_slice(&self.steps[..all]);
         self.count = all;
-        while self.cell < self.image.len() && self.count > 1 {
-            let end = (self.cell + TOGETHER).min(self.image.len());
+    }
+
+    /// Finds the cells before `end` by comparing the images of all symmetries that are left, [`TOGETHER`] cells at a
+    /// time.
+    fn compare(&mut self, end: usize) {
+        let Self { tree, state, .. } = *self;
+        while self.cell < end && self.count > 1 {
+            let next = (self.cell + TOGETHER).min(end);
             let mut least = u32::MAX;
-            for (step, &at) in self.steps.iter_mut().zip(&self.left[..self.count]) {
-                *step = tree.joined(at as usize, self.cell..end, state);
+            for (step, &item) in self.steps.iter_mut().zip(&self.left[..self.count]) {
+                *step = tree.joined((item ^ ALONE) as usize, self.cell..next, state);
                 least = least.min(*step);
             }
             let bytes = least.to_be_bytes();
-            self.image[self.cell..end].copy_from_slice(&bytes[self.cell + TOGETHER - end..]);
-            self.work += self.count * (end - self.cell);
-            self.cell = end;
+            self.image[self.cell..next].copy_from_slice(&bytes[self.cell + TOGETHER - next..]);
+            self.work += self.count * (next - self.cell);
+            self.cell = next;
             let compared = std::mem::take(&mut self.count);
             for at in 0..compared {
                 self.left[self.count] = self.left[at];
                 self.count += usize::from(self.steps[at] == least);
             }
         }
-        if self.cell < self.image.len() {
-            tree.write_rest(self.left[0] as usize, state, self.cell, self.image);
+        if self.cell < end {
+            tree.write((self.left[0] ^ ALONE) as usize, state, self.cell..end, self.image);
+            self.cell = end;
         }
     }
 }
@@ -380,15 +446,48 @@ mod tests {
             // The same sets without branches, as if the tree had been full at once.
             let mut cut = tree.clone();
             cut.sets.iter_mut().for_each(|set| set.branches = (0, 0));
-            for state in states {
-                let images: Vec<Vec<Symbol>> = symmetries.iter().map(|symmetry| symmetry.apply(&state)).collect();
+            // Six cells and those up to the length that is asked for.
+            let padded = |state: &Vec<Symbol>| [&state[..], &[0; MOST_CELLS - 6]].concat();
+            let all: Vec<Vec<Symbol>> = states.iter().map(padded).collect();
+            for (state, padded) in states.iter().zip(&all) {
+                let images: Vec<Vec<Symbol>> = symmetries.iter().map(|symmetry| symmetry.apply(state)).collect();
                 let least = images.iter().min().unwrap();
                 let count = images.iter().filter(|image| *image == least).count() as u64;
                 for tree in [&tree, &cut] {
-                    let mut smallest = vec![9; 6];
-                    prop_assert_eq!(tree.smallest(&state, &mut smallest).count, count);
-                    prop_assert_eq!(&smallest, least);
+                    let mut smallest = vec![9; MOST_CELLS];
+                    prop_assert_eq!(tree.smallest(padded, &mut smallest).count, count);
+                    prop_assert_eq!(&smallest[..6], least);
                 }
+            }
+        }
+
+        /// As the pieces of a game that are left lie beside its board.
+        #[test]
+        fn so_it_is_if_the_first_cells_are_remembered(
+            symmetries in symmetries(),
+            boards in prop::collection::vec(prop::collection::vec(0u8..5, 6), 1..4),
+            besides in prop::collection::vec(prop::collection::vec(0u8..5, 3), 1..20),
+        ) {
+            // The cells beside the first six are turned by some symmetries.
+            let beside = |(at, given): (usize, &Symmetry)| {
+                let cells = given.cells.iter().copied().chain((0..3).map(|cell| 6 + (cell + at) % 3)).collect();
+                Symmetry { cells, ..given.clone() }
+            };
+            let symmetries: Vec<Symmetry> = symmetries.iter().enumerate().map(beside).collect();
+            let state = |board: &[Symbol], beside: &[Symbol]| [board, beside, &[0; MOST_CELLS - 9]].concat();
+            let samples: Vec<Vec<Symbol>> = boards.iter().map(|board| state(board, &besides[0])).collect();
+            let tree = ImageTree::new(&symmetries, 9, 5);
+            let cells = tree.clone().remembering(&[]).first.map_or(0, |first| first.count);
+            prop_assert!((1..=6).contains(&cells), "{cells}");
+            let tree = tree.remembering(&samples);
+            for (board, beside) in boards.iter().flat_map(|board| besides.iter().map(move |beside| (board, beside))) {
+                let state = state(board, beside);
+                let images: Vec<Vec<Symbol>> = symmetries.iter().map(|symmetry| symmetry.apply(&state[..9])).collect();
+                let least = images.iter().min().unwrap();
+                let count = images.iter().filter(|image| *image == least).count() as u64;
+                let mut smallest = vec![9; MOST_CELLS];
+                prop_assert_eq!(tree.smallest(&state, &mut smallest).count, count);
+                prop_assert_eq!(&smallest[..9], least);
             }
         }
     }

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use super::by_cells::ByCells;
 use super::layout::Layout;
-use super::prefixes::{BATCH_LANES, BlockPrefixes, Chunk, LANES, Prefixes, smallest_lane};
+use super::prefixes::{BATCH_LANES, BlockPrefixes, Chunk, LANES, Prefixes, flipped, smallest_lane, smallest_of_lanes};
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symmetry};
 use crate::sorting;
@@ -64,6 +64,8 @@ pub struct Images<W> {
     pub blocks: usize,
     /// `true` if the identity is the only symmetry.
     pub trivial: bool,
+    /// `true` if the [ranks](super::ranks::Ranked) of images compare as the images do.
+    pub ranked: bool,
     /// `true` if the identity is the first symmetry. The list of the symmetries that exchange the players lacks it.
     with_identity: bool,
     /// The chunks into which the bits of a word are divided.
@@ -123,6 +125,7 @@ impl<W: Word> Images<W> {
             order,
             blocks: order.div_ceil(LANES),
             trivial,
+            ranked: layout.cells() as u32 * layout.bits <= W::RANK_BITS,
             with_identity,
             chunks: Vec::new(),
             rows: Vec::new(),
@@ -146,12 +149,11 @@ impl<W: Word> Images<W> {
                 if size.bytes > TABLE_BYTES || W::BYTES > 8 {
                     let by_cells = ByCells::of_cells(symmetries, layout, rules.symbols.len());
                     // With tables, each image that may be the smallest is looked up as a whole, chunk by chunk.
-                    let is_faster = |words: &[W]| {
-                        let look_ups = |images: u64| sorted.look_ups * words.len() + images as usize * chunks.len();
-                        by_cells.tried(words).is_some_and(|tried| tried.work < look_ups(tried.count))
-                    };
-                    if size.bytes > TABLE_BYTES || is_faster(&samples()) {
-                        images.by_cells = Some(by_cells);
+                    let states = by_cells.unpacked(&samples());
+                    let look_ups = |images: u64| sorted.look_ups * states.len() + images as usize * chunks.len();
+                    let is_faster = || by_cells.tried(&states).is_some_and(|tried| tried.work < look_ups(tried.count));
+                    if size.bytes > TABLE_BYTES || is_faster() {
+                        images.by_cells = Some(by_cells.remembering(&states));
                         return images;
                     }
                 }
@@ -250,6 +252,50 @@ impl<W: Word> Images<W> {
             }
         }
         lanes
+    }
+
+    /// Writes the images of a state in all blocks.
+    #[inline(always)]
+    pub fn write_blocks(&self, word: W, blocks: &mut [Lanes<W>]) {
+        let (views, count) = (word.views(), self.blocks);
+        let blocks = &mut blocks[..count];
+        for (number, chunk) in self.chunks.iter().enumerate() {
+            // The rows of all blocks are neighbours.
+            let rows = &self.rows[self.place(chunk, &views)..][..count];
+            if number == 0 {
+                blocks.copy_from_slice(rows);
+                continue;
+            }
+            for block in 0..count {
+                for lane in 0..LANES {
+                    blocks[block][lane] = blocks[block][lane].or(rows[block][lane]);
+                }
+            }
+        }
+    }
+
+    /// The smallest of the images in a block.
+    #[inline(always)]
+    pub fn smallest_of_block(&self, lanes: Lanes<W>) -> W {
+        if W::RANK_BITS > 0 && self.ranked { W::of_rank(smallest_lane(ranks(lanes))) } else { smallest_lane(lanes) }
+    }
+
+    /// The smallest image of a state, from the images of another state, which lie in several blocks. In each lane, the
+    /// bits in `flips` differ.
+    #[inline(always)]
+    pub fn smallest_of_flipped(&self, images: &[Lanes<W>], flips: &[Lanes<W>]) -> W {
+        if W::RANK_BITS > 0 && self.ranked {
+            return W::of_rank(smallest_of_lanes(
+                images.len().min(flips.len()),
+                #[inline(always)]
+                |at| ranks(flipped(&images[at], &flips[at], W::xor)),
+            ));
+        }
+        smallest_of_lanes(
+            images.len().min(flips.len()),
+            #[inline(always)]
+            |at| flipped(&images[at], &flips[at], W::xor),
+        )
     }
 
     /// The images of a state under the first two symmetries, in the first two lanes.
@@ -373,7 +419,7 @@ impl<W: Word> Images<W> {
             return by_cells.smallest(word);
         }
         if self.prefixes.is_empty() {
-            return smallest_lane(self.block(word, 0));
+            return self.smallest_of_block(self.block(word, 0));
         }
         match self.blocks {
             1 => self.smallest_of_group::<1>(word),
@@ -434,12 +480,58 @@ impl<W: Word> Images<W> {
         let most = least | LANE_MASK;
         if next < most - least {
             for &prefix in prefixes.as_flattened() {
-                if prefix <= most && prefix != least {
+                // The prefix of a lane that only fills up the block is the largest number, and not above `most` either
+                // if the images begin with ones alone.
+                if prefix <= most && prefix != least && prefix != u32::MAX {
                     smallest = smallest.min(self.image(word, (prefix & LANE_MASK) as usize));
                 }
             }
         }
         smallest
+    }
+
+    /// The number of different images of a state, if the images in all blocks are known; or the first two of them, if
+    /// there are [two](Self::pair). The symmetries must be a group with the identity first.
+    #[inline(never)]
+    pub fn orbit_size_by_images(&self, word: W, images: &[Lanes<W>]) -> u64 {
+        if self.order == 2 {
+            return 2 - u64::from(images[0][1].same(word));
+        }
+        let mut same = 0;
+        for image in images.as_flattened() {
+            same += usize::from(image.same(word));
+        }
+        // Lanes without a symmetry of their own have the identity again.
+        (self.order / (same + self.order - self.blocks * LANES)) as u64
+    }
+
+    /// The number of different images of a state, if their prefixes are known, and there is [one
+    /// block](Self::has_prefix_block) of them. The symmetries must be a group with the identity first.
+    #[inline(never)]
+    pub fn orbit_size_by_prefixes(&self, word: W, prefixes: &Prefixes) -> u64 {
+        let (mut others, own) = (*prefixes, prefixes[0]);
+        others[0] = !own; // the identity is counted without a look
+        (self.order / (1 + self.fixing(word, own, 0, &others))) as u64
+    }
+
+    /// How many symmetries of a block leave a state as it is. The first bits of the images are the prefixes, and `own`
+    /// is the prefix of the state itself.
+    #[inline(never)]
+    fn fixing(&self, word: W, own: u32, block: usize, prefixes: &Prefixes) -> usize {
+        // An image that equals the state has the same prefix, and few other images have it.
+        let closest = smallest_prefix(
+            &[*prefixes],
+            #[inline(always)]
+            |prefix| (prefix ^ own) & !LANE_MASK,
+        );
+        let mut fixing = 0;
+        if closest == 0 {
+            for (lane, &prefix) in prefixes.iter().enumerate() {
+                let (at, equal) = (block * LANES + lane, (prefix ^ own) & !LANE_MASK == 0);
+                fixing += usize::from(equal && at < self.order && self.image(word, at) == word);
+            }
+        }
+        fixing
     }
 
     /// The number of different images of a state. The symmetries must be a group with the identity first. This function
@@ -484,26 +576,15 @@ impl<W: Word> Images<W> {
             // `fixed` counts it already.
             fixed -= 1 + LANES - self.order;
         } else {
-            // The identity is the first symmetry, so its prefix is the prefix of the state itself. An image that equals
-            // the state has the same prefix, and few other images have it.
+            // The identity is the first symmetry, so its prefix is the prefix of the state itself.
             let mut own = 0;
             for block in 0..self.blocks {
-                let mut prefixes = self.group::<1>(word, block);
+                let mut prefixes = self.group::<1>(word, block)[0];
                 if block == 0 {
-                    own = prefixes[0][0];
-                    prefixes[0][0] = !own; // the identity has been counted
+                    own = prefixes[0];
+                    prefixes[0] = !own; // the identity has been counted
                 }
-                if smallest_prefix(
-                    &prefixes,
-                    #[inline(always)]
-                    |prefix| (prefix ^ own) & !LANE_MASK,
-                ) == 0
-                {
-                    for (lane, prefix) in prefixes[0].iter().enumerate() {
-                        let (at, equal) = (block * LANES + lane, (prefix ^ own) & !LANE_MASK == 0);
-                        fixed += usize::from(equal && at < self.order && self.image(word, at) == word);
-                    }
-                }
+                fixed += self.fixing(word, own, block, &prefixes);
             }
         }
         (self.order / fixed) as u64
@@ -582,6 +663,16 @@ fn chunk_of_cells<W: Word>(layout: &Layout, cells: &Range<usize>) -> Chunk {
     Chunk { view, shift, mask, first: 0 }
 }
 
+/// The ranks of words in lanes.
+#[inline(always)]
+fn ranks<W: Word>(lanes: Lanes<W>) -> [W::Rank; LANES] {
+    let mut ranks = [W::ZERO.rank(); LANES];
+    for lane in 0..LANES {
+        ranks[lane] = lanes[lane].rank();
+    }
+    ranks
+}
+
 /// Calls `made` for each prefix, and returns the smallest result.
 #[inline(always)]
 fn smallest_prefix<const BLOCKS: usize>(prefixes: &[Prefixes; BLOCKS], made: impl Fn(u32) -> u32) -> u32 {
@@ -622,7 +713,11 @@ mod tests {
         let symmetries = &images.symmetries;
         for round in 0..crate::tests::quick_or_long(7, 400) as usize {
             let symbols = [1, 2, rules.symbols.len() as u64][round % 3].min(rules.symbols.len() as u64);
-            let cells: Vec<Symbol> = (0..rules.cells()).map(|_| random.below(symbols) as Symbol).collect();
+            // In one round, all bits of the cells may be ones.
+            let least = if round == 3 { rules.symbols.len() as u64 - 1 } else { 0 };
+            let most = symbols.min(rules.symbols.len() as u64 - least);
+            let symbol = |random: &mut Random| least + random.below(most);
+            let cells: Vec<Symbol> = (0..rules.cells()).map(|_| symbol(random) as Symbol).collect();
             let all: std::collections::BTreeSet<Vec<Symbol>> =
                 symmetries.iter().map(|symmetry| symmetry.apply(&cells)).collect();
             let word = layout.pack::<W>(&cells);
@@ -696,6 +791,7 @@ mod tests {
             (8, 5, 4),
             (12, 3, 2),
             (16, 2, 2),
+            (20, 4, 0),
             (24, 6, 6),
             (40, 6, 3),
             (60, 4, 4),

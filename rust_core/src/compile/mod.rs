@@ -3,16 +3,20 @@
 mod always;
 mod by_cells;
 pub mod cpu;
+mod end_runs;
 mod goals;
+mod guard_rows;
 mod guard_tree;
 mod guards;
 mod image_deltas;
+mod image_memo;
 mod image_tree;
 mod images;
 mod layout;
 mod members;
 mod moves;
 mod prefixes;
+mod ranks;
 mod renaming_automaton;
 mod scores;
 mod steps;
@@ -24,14 +28,17 @@ pub use guard_tree::ListedMoves;
 pub use image_deltas::ImageDelta;
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
-pub use prefixes::{LANES, Prefixes, smallest_lane};
+pub use prefixes::{LANES, Prefixes, flipped};
 pub use steps::Steps;
 pub use word::{Slot, Word};
 
 use std::sync::Arc;
 
+#[cfg(doc)]
+use end_runs::EndRuns;
 use guards::Guard;
 use scores::{EndTest, ScoreTest};
+use steps::CompiledMove;
 use tree_steps::FEWEST_MOVES;
 
 use crate::random::Random;
@@ -199,16 +206,34 @@ impl<W: Word> Compiled<W> {
         &self.by_precedence
     }
 
-    /// The outcome of the first of the given ends that holds in a state; `None` if none holds.
+    /// The outcome of the first end that holds in a state after a move; `None` if none holds.
     #[inline(always)]
-    pub fn first_end(&self, word: W, ends: &[usize]) -> Option<usize> {
-        let first = self.first_of(word, ends);
-        // The list `ends` is in the order for a move that passes the turn on. If moves may keep the turn, the order may
-        // be another one, so all ends are tested anew.
+    pub fn first_end(&self, word: W, step: &CompiledMove<W>) -> Option<usize> {
+        let first = match &step.runs {
+            None => self.first_of(word, &step.ends),
+            Some(runs) => self.first_of_runs(word, &step.ends, &runs.0),
+        };
+        // The list of ends is in the order for a move that passes the turn on. If moves may keep the turn, the order
+        // may be another one, so all ends are tested anew.
         if first.is_some() && self.rules.turn.is_some() { self.ended(word, 0) } else { first }
     }
 
-    /// Does the same as [`Self::first_end`], by code that is not inlined.
+    /// The outcome of the first of the ends that holds, by runs of them; see [`EndRuns`].
+    #[inline(never)]
+    fn first_of_runs(&self, word: W, ends: &[usize], runs: &[(W, W, usize)]) -> Option<usize> {
+        let mut begin = 0;
+        for &(mask, value, end) in runs {
+            if word.masked_is(mask, value)
+                && let Some(outcome) = self.first_of(word, &ends[begin..end])
+            {
+                return Some(outcome);
+            }
+            begin = end;
+        }
+        None
+    }
+
+    /// The outcome of the first of the given ends that holds in a state after a move, by code that is not inlined.
     pub fn first_end_called(&self, word: W, ends: &[usize]) -> Option<usize> {
         let first = self.first_called(word, ends);
         if first.is_some() && self.rules.turn.is_some() { self.ended(word, 0) } else { first }
@@ -314,7 +339,9 @@ impl<W: Word> Compiled<W> {
         let moves = self.rules.inverse_moves()?;
         let rules = Arc::new(Rules { moves, backward: true, ..Rules::clone(&self.rules) });
         let mut steps = Steps::new(&rules, &self.layout, 0);
-        steps.list.iter_mut().for_each(|step| step.ends = self.by_precedence[0].clone().into());
+        for step in &mut steps.list {
+            (step.ends, step.runs) = (self.by_precedence[0].clone().into(), None);
+        }
         Some(Self {
             rules,
             varying: Arc::clone(&self.varying),

@@ -166,15 +166,44 @@ impl cpu::Task for FindPrefixes<'_> {
     }
 }
 
-/// The smallest of the numbers in the lanes.
+/// The images of a state, or the first bits of them, after a move: in each lane, the move flips other bits.
 #[inline(always)]
-pub fn smallest_lane<T: Copy + Ord>(mut lanes: [T; LANES]) -> T {
+pub fn flipped<T: Copy>(images: &[T; LANES], flips: &[T; LANES], xor: impl Fn(T, T) -> T) -> [T; LANES] {
+    let mut flipped = *images;
+    for lane in 0..LANES {
+        flipped[lane] = xor(flipped[lane], flips[lane]);
+    }
+    flipped
+}
+
+/// The smallest number in the lanes of `count` blocks, which `made` makes.
+#[inline(always)]
+pub fn smallest_of_lanes<T: Copy + PartialOrd>(count: usize, made: impl Fn(usize) -> [T; LANES]) -> T {
+    let mut least = made(0);
+    for at in 1..count {
+        let lanes = made(at);
+        for lane in 0..LANES {
+            least[lane] = smaller(least[lane], lanes[lane]);
+        }
+    }
+    smallest_lane(least)
+}
+
+/// The smallest of the numbers in the lanes. Any two of them must be comparable.
+#[inline(always)]
+pub fn smallest_lane<T: Copy + PartialOrd>(mut lanes: [T; LANES]) -> T {
     for half in [LANES / 2, LANES / 4, LANES / 8] {
         for lane in 0..half {
-            lanes[lane] = lanes[lane].min(lanes[lane + half]);
+            lanes[lane] = smaller(lanes[lane], lanes[lane + half]);
         }
     }
     lanes[0]
+}
+
+/// The smaller one of two comparable numbers.
+#[inline(always)]
+fn smaller<T: Copy + PartialOrd>(one: T, other: T) -> T {
+    if one < other { one } else { other }
 }
 
 /// Gathers the lowest bits of eight bytes, each of which is 0 or 1, in one byte. The multiplication puts the bit of

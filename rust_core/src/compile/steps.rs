@@ -3,6 +3,8 @@
 //! The theory is in `docs/enumeration.md`, "How it works".
 
 use super::always::always_moves;
+use super::end_runs::EndRuns;
+use super::guard_rows::{GuardRows, MaskedGuard};
 use super::guard_tree::{GuardTree, ListedMoves};
 use super::guards::Guard;
 use super::layout::Layout;
@@ -25,11 +27,25 @@ pub struct CompiledMove<W> {
     without: W,
     /// The effect of the move.
     pub effect: Effect<W>,
-    /// The ends that may begin to hold by this move, by their numbers, in order of precedence.
+    /// The ends that may begin to hold by this move, by their numbers, in order of precedence. An end that demands the
+    /// same as an earlier one is left out.
     pub ends: Box<[usize]>,
+    /// The runs of these ends of which some may be passed over at once, if there are any.
+    pub runs: Option<Box<EndRuns<W>>>,
 }
 
 impl<W: Word> CompiledMove<W> {
+    /// The number of tests that tell whether an end holds after the move, if most runs of ends are passed over.
+    pub fn end_tests(&self) -> usize {
+        self.runs.as_ref().map_or(self.ends.len(), |runs| runs.tests())
+    }
+
+    /// What the guard demands beyond the pivot, as far as masks tell it.
+    fn masked(&self) -> MaskedGuard<W> {
+        let (mask, value) = self.guard.as_ref().map_or((W::ZERO, W::ZERO), Guard::masked);
+        MaskedGuard { mask, value, without: self.without }
+    }
+
     #[inline(always)]
     fn can(&self, word: W) -> bool {
         self.guard.as_ref().is_none_or(|guard| guard.holds(word))
@@ -44,6 +60,8 @@ pub struct Steps<W> {
     /// The moves. Those that need the pivot in the same cell are neighbours.
     pub list: Vec<CompiledMove<W>>,
     pivot: Option<Pivot<W>>,
+    /// The guards of the moves in rows, if there is a pivot and they are tried in vain often.
+    rows: Option<Box<GuardRows<W>>>,
     /// The counts that are tested once for a state. There are none if there is a tree, which has its own.
     shared: Vec<SharedTest>,
     /// The tree that finds the moves. If there is one, there is no pivot.
@@ -147,6 +165,12 @@ impl<W: Word> Pivot<W> {
         }
     }
 
+    /// The guards of moves in rows, if they are often tried in vain.
+    #[inline(never)]
+    fn rows(&self, list: &[CompiledMove<W>]) -> Option<Box<GuardRows<W>>> {
+        GuardRows::new(&list.iter().map(CompiledMove::masked).collect::<Vec<_>>(), &self.ranges)
+    }
+
     /// Finds the cells that hold the pivot. The result is a word in which their top bits are set.
     #[inline(always)]
     fn find(&self, word: W) -> W {
@@ -186,6 +210,7 @@ impl<W: Word> Steps<W> {
                 without: W::ZERO,
                 effect: effect(),
                 ends: Box::default(),
+                runs: None,
             });
         }
         steps
@@ -201,6 +226,8 @@ impl<W: Word> Steps<W> {
 
     /// Compiles planned moves.
     pub(super) fn of_plan(rules: &Rules, layout: &Layout, plan: StepsPlan) -> Self {
+        let mut plan = plan;
+        plan.find_runs(rules, layout);
         let StepsPlan { always, symbol, shared, moves: planned } = plan;
         let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
         let all = whole(layout);
@@ -215,17 +242,21 @@ impl<W: Word> Steps<W> {
             }
         }
         let list = planned.into_iter().map(|planned| {
-            let PlannedMove { index, given, without: free, rest, conditions, demanded, ends, .. } = planned;
+            let PlannedMove { index, given, without: free, rest, conditions, demanded, ends, runs, .. } = planned;
             let guard = Guard::new(rules, layout, &rest, &given.compares, &conditions);
             CompiledMove {
                 index,
                 guard: (!guard.is_trivial()).then_some(guard),
                 without: demanded.into_iter().fold(top_bits(layout, &free), |bits: W, bit| bits.or(W::at(bit, 1))),
                 effect: Effect::new(rules, layout, all, given),
+                runs: EndRuns::new(layout, &runs),
                 ends: ends.into(),
             }
         });
-        Self { list: list.collect(), pivot, shared, tree: None, always, pass: None }
+        let list: Vec<CompiledMove<W>> = list.collect();
+        // Words of 128 bits are compared in two steps, and arrays by loops.
+        let rows = if W::BYTES <= 8 { pivot.as_ref().and_then(|pivot| pivot.rows(&list)) } else { None };
+        Self { list, pivot, rows, shared, tree: None, always, pass: None }
     }
 
     /// The number of moves in the list without the pass.
@@ -235,35 +266,48 @@ impl<W: Word> Steps<W> {
 
     /// Calls `found` for each move that can be made in a state, with the move's place in the list, until `found`
     /// returns `false`. Returns `true` if `found` never did. The order of the calls depends only on the state. If the
-    /// moves are found by a tree, `listed` is filled with those to try; its memory can be used for the next state.
+    /// moves are found by a tree or by rows, `listed` is filled with those to try; its memory can be used for the next
+    /// state.
     #[inline(always)]
     pub fn each(&self, word: W, listed: &mut ListedMoves, found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        self.each_of(word, self.list_by_tree(word, listed), found)
+        self.each_of(word, self.listed(word, listed), found)
     }
 
-    /// Lists the moves to try in a state, by their places in [`Self::list`], if a tree finds them.
+    /// Lists the moves to try in a state, by their places in [`Self::list`], if a tree or rows of guards find them.
     #[inline(always)]
-    fn list_by_tree<'a>(&self, word: W, listed: &'a mut ListedMoves) -> &'a [u32] {
-        self.tree.as_ref().map_or(&[], |tree| tree.list(word.views().as_ref(), listed))
+    fn listed<'a>(&self, word: W, listed: &'a mut ListedMoves) -> Option<&'a [u32]> {
+        if W::BYTES <= 8
+            && let (Some(pivot), Some(rows)) = (&self.pivot, &self.rows)
+        {
+            let held = pivot.find(word);
+            return Some(rows.list(word, pivot.tried(held), held.or(self.failed(word)), listed));
+        }
+        self.tree.as_ref().map(|tree| tree.list(word.views().as_ref(), listed))
     }
 
-    /// Does the work of [`Self::each`]. If there is a tree, `listed` are the moves that it finds.
+    /// The bits of the shared conditions that a state does not satisfy, if there are any.
     #[inline(always)]
-    fn each_of(&self, word: W, listed: &[u32], mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
+    fn failed(&self, word: W) -> W {
+        if self.shared.is_empty() { W::ZERO } else { self.unsatisfied(word) }
+    }
+
+    /// Does the work of [`Self::each`]. `listed` are the moves to try, if they are known.
+    #[inline(always)]
+    fn each_of(&self, word: W, listed: Option<&[u32]>, mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
         // The loop is the same for all ways to find the moves, since `found` is inlined into it. With a pivot, each
-        // cell that holds it brings a range of moves, and with a tree, each listed move is a range. Otherwise the first
-        // range has all moves.
+        // cell that holds it brings a range of moves, and each listed move is a range. Otherwise the first range has
+        // all moves.
         let (mut held, mut cells, mut range) = (W::ZERO, W::ZERO, (0, 0));
-        if let Some(pivot) = &self.pivot {
-            held = pivot.find(word);
-            cells = pivot.tried(held);
-        } else if self.tree.is_none() {
-            range = (0, self.made());
+        if listed.is_none() {
+            if let Some(pivot) = &self.pivot {
+                held = pivot.find(word);
+                cells = pivot.tried(held);
+            } else {
+                range = (0, self.made());
+            }
+            held = held.or(self.failed(word));
         }
-        if !self.shared.is_empty() {
-            held = held.or(self.unsatisfied(word));
-        }
-        let mut listed = listed.iter();
+        let mut listed = listed.unwrap_or_default().iter();
         let mut none = true;
         loop {
             for place in range.0 as usize..range.1 as usize {
@@ -275,12 +319,13 @@ impl<W: Word> Steps<W> {
                     }
                 }
             }
-            if let Some(pivot) = &self.pivot {
-                if let Some(bit) = cells.take_bit() {
-                    range = pivot.ranges[bit];
-                    continue;
-                }
-            } else if let Some(&place) = listed.next() {
+            if let Some(pivot) = &self.pivot
+                && let Some(bit) = cells.take_bit()
+            {
+                range = pivot.ranges[bit];
+                continue;
+            }
+            if let Some(&place) = listed.next() {
                 range = (place, place + 1);
                 continue;
             }
@@ -297,7 +342,7 @@ impl<W: Word> Steps<W> {
     #[inline(never)]
     pub fn each_called(&self, word: W, found: &mut dyn FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
         match &self.tree {
-            None => self.each_of(word, &[], found),
+            None => self.each_of(word, None, found),
             Some(tree) => self.each_of_tree(tree, word, found),
         }
     }
@@ -366,17 +411,7 @@ impl<W: Word> Steps<W> {
         self.pass.as_ref().is_some_and(|pass| pass.other.some(pass.effect.apply(word)))
     }
 
-    /// Returns `true` if some move can be made in a state. No end may hold there.
-    #[inline(always)]
-    pub fn any(&self, word: W) -> bool {
-        match &self.tree {
-            _ if self.always => true,
-            None => !self.each_of(word, &[], |_, _| false),
-            Some(_) => self.some(word),
-        }
-    }
-
-    /// Does the same as [`Self::any`], by the code of [`Self::each_called`].
+    /// Returns `true` if some move can be made in a state, by the code of [`Self::each_called`]. No end may hold there.
     pub fn some(&self, word: W) -> bool {
         match &self.tree {
             _ if self.always => true,

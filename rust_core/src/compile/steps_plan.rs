@@ -3,6 +3,7 @@
 //! It is the order of the moves, the parts into which their guards fall, the ends that they may complete, and the
 //! counts that many of them share.
 
+use super::end_runs::{PlannedRun, planned_runs};
 use super::guard_tree::{FEWEST_SHARING, frequent};
 use super::layout::Layout;
 use super::members::MembersTest;
@@ -12,6 +13,9 @@ use crate::sorting;
 
 /// A list of moves tests a count once for a state if at least one move in so many demands it.
 const ONE_IN: usize = 8;
+
+/// The most ends of a move that are compared with each other, since that takes time for each pair.
+const MOST_COMPARED: usize = 256;
 
 /// The part of the work on a player's moves that does not depend on the width of words.
 pub struct StepsPlan<'a> {
@@ -39,6 +43,8 @@ pub struct PlannedMove<'a> {
     /// The bits of the shared conditions that the guard demands; see [`SharedTest`].
     pub demanded: Vec<Slot>,
     pub ends: Vec<usize>,
+    /// Runs of the ends; see [`PlannedRun`].
+    pub runs: Vec<PlannedRun>,
 }
 
 /// A count that many moves demand, such as "all stones are on the board". It is tested once for a state.
@@ -81,6 +87,7 @@ impl<'a> StepsPlan<'a> {
                 conditions: given.conditions.clone(),
                 demanded: Vec::new(),
                 ends: completable(rules, given, player),
+                runs: Vec::new(),
             }
         });
         let moves = planned.collect();
@@ -89,6 +96,13 @@ impl<'a> StepsPlan<'a> {
 }
 
 impl StepsPlan<'_> {
+    /// Finds ends that are passed over at once where they stand in a row.
+    pub fn find_runs(&mut self, rules: &Rules, layout: &Layout) {
+        for planned in &mut self.moves {
+            planned.runs = planned_runs(rules, layout, planned.given, &planned.ends);
+        }
+    }
+
     /// Finds conditions that are better tested once for a state than for each move, as far as the words have bits for
     /// them. A word has `limbs` limbs of `limb_bits` bits.
     pub fn share(&mut self, layout: &Layout, limbs: usize, limb_bits: u32) {
@@ -157,7 +171,8 @@ fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {
     given.when.0.iter().find(|&&(_, set)| set.single() == Some(symbol)).map(|&(cell, _)| cell)
 }
 
-/// The numbers of the ends that may hold after a move and need not have held before it, in order of precedence.
+/// The numbers of the ends that may hold after a move and need not have held before it, in order of precedence. Of ends
+/// that demand the same, only the first is listed, since it counts.
 fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
     let symbols = rules.symbols.len();
     let gains = |condition: &Condition| {
@@ -185,7 +200,14 @@ fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
         })
         .collect();
     sorting::sort_by_key(&mut ends, |&end| rules.end_precedence(end, mover));
-    ends
+    let demands = |end: usize| (&rules.ends[end].when, &rules.ends[end].conditions);
+    let mut first: Vec<usize> = Vec::with_capacity(ends.len());
+    for end in ends {
+        if first.len() > MOST_COMPARED || first.iter().all(|&before| demands(before) != demands(end)) {
+            first.push(end);
+        }
+    }
+    first
 }
 
 /// A condition of a move, if it is a count. Paths of cells take longer to test, and so are left to the few moves whose

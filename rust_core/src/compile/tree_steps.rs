@@ -120,9 +120,9 @@ mod tests {
                 });
                 list.sort_unstable();
                 assert_eq!(list, expected);
-                assert_eq!((by_tree.any(word), by_tree.some(word)), (!expected.is_empty(), !expected.is_empty()));
+                assert_eq!(by_tree.some(word), !expected.is_empty());
                 if compiled.ended(word, player).is_none() && rules.turn.is_none() {
-                    assert_eq!((plain.any(word), plain.some(word)), (!expected.is_empty(), !expected.is_empty()));
+                    assert_eq!(plain.some(word), !expected.is_empty());
                 }
                 // The search ends as soon as it is told to.
                 for most in 1..=expected.len() {

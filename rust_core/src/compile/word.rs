@@ -7,6 +7,8 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use super::ranks::Ranked;
+
 /// Where the bits of a cell are in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
@@ -43,7 +45,7 @@ impl LimbRotation {
 
 /// A packed state: an unsigned integer, or an array of integers of 64 bits. All operations that depend on the width are
 /// here.
-pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
+pub trait Word: Ranked + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// The number of limbs.
     const LIMBS: usize;
     /// The number of bits of each limb.

@@ -18,22 +18,25 @@ const FEWER_TESTS: f64 = 2.0;
 pub struct CompletableEnds {
     /// The numbers of the ends that some move may complete, in order of precedence.
     pub ends: Vec<usize>,
-    /// The number of ends that a move may complete, on average.
+    /// The number of tests that a move takes, on average.
     of_a_move: f64,
 }
 
 impl CompletableEnds {
     /// The ends of each player's moves. `all` has the numbers of all ends, in order of precedence after a move of each
-    /// player. `of_move` gives those that a player's move in some place of a list may complete, or `None` after the
-    /// last one.
-    pub fn of_players<'a>(all: &[Vec<usize>], of_move: &dyn Fn(usize, usize) -> Option<&'a [usize]>) -> Vec<Self> {
+    /// player. `of_move` gives those that a player's move in some place of a list may complete, with the number of
+    /// tests that they take, or `None` after the last move.
+    pub fn of_players<'a>(
+        all: &[Vec<usize>],
+        of_move: &dyn Fn(usize, usize) -> Option<(&'a [usize], usize)>,
+    ) -> Vec<Self> {
         let of_player = |(player, all): (usize, &Vec<usize>)| {
             let (mut may, mut sum, mut moves) = (vec![false; all.len()], 0, 0);
-            while let Some(ends) = of_move(player, moves) {
+            while let Some((ends, tests)) = of_move(player, moves) {
                 for &end in ends {
                     may[end] = true;
                 }
-                sum += ends.len();
+                sum += tests;
                 moves += 1;
             }
             let ends = all.iter().copied().filter(|&end| may[end]).collect();
@@ -58,7 +61,7 @@ mod tests {
     fn new_states_are_tested_if_they_are_few() {
         let of_moves = [&[&[2, 1][..], &[1], &[]][..], &[]];
         let both = CompletableEnds::of_players(&[vec![2, 0, 1], vec![1, 0, 2]], &|player, place| {
-            of_moves[player].get(place).copied()
+            of_moves[player].get(place).map(|&ends| (ends, ends.len()))
         });
         let [ends, none] = &both[..] else { panic!("{both:?}") };
         assert_eq!(ends.ends, [2, 1]);

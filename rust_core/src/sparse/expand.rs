@@ -4,8 +4,9 @@ use std::cell::RefCell;
 
 use super::end_tests::EndTests;
 use super::graph::StateGraph;
+use super::seen::SeenOfOpen;
 use super::sorted::Sorted;
-use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, Word, cpu, smallest_lane};
+use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, Word, cpu, flipped};
 
 /// The successors of a block of states. The memory of its lists is used again for the next block.
 pub struct Block<W> {
@@ -14,17 +15,35 @@ pub struct Block<W> {
     pub kinds: Vec<Sorted<W>>,
     /// The number of successors.
     pub generated: u64,
+    /// What was seen of the states themselves, if [`BlockTask::counts`] said so.
+    pub seen: SeenOfOpen,
     images: Vec<Lanes<W>>,
+}
+
+/// What is found out about the states of a block and their successors.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockTask {
+    /// Whether successors are tested for ends.
+    pub tests: EndTests,
+    /// `true` if [`Block::seen`] is to be filled.
+    pub counts: bool,
+}
+
+impl BlockTask {
+    /// All successors are tested for ends, and the states themselves are not counted.
+    pub const ENDS: Self = Self { tests: EndTests::Successors, counts: false };
 }
 
 impl<W: Word> Block<W> {
     /// A block without successors.
     pub fn new(kinds: usize) -> Self {
-        Self { kinds: (0..kinds).map(|_| Sorted::new()).collect(), generated: 0, images: Vec::new() }
+        let kinds = (0..kinds).map(|_| Sorted::new()).collect();
+        Self { kinds, generated: 0, seen: SeenOfOpen::default(), images: Vec::new() }
     }
 
     fn clear(&mut self) {
         self.kinds.iter_mut().for_each(|kind| kind.raw.clear());
+        self.seen = SeenOfOpen::default();
     }
 
     /// Counts the successors, and sorts those of each kind into `1 << bits` partitions.
@@ -47,16 +66,16 @@ impl<W: Word> Block<W> {
     }
 
     /// Lists the canonical successors of open states of a depth, sorted into `1 << bits` partitions. They replace the
-    /// previous contents of the block. `tests` says whether they are tested for ends.
-    pub fn expand(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32, tests: EndTests) {
-        let expander = &Expander::new(graph, tests, depth);
+    /// previous contents of the block.
+    pub fn expand(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32, task: BlockTask) {
+        let expander = &Expander::new(graph, task, depth);
         cpu::run(ExpandBlock { block: self, expander, states, bits });
     }
 
     /// Does the same as [`Self::expand`], by the code for processors without AVX2.
     #[cfg(test)]
-    pub fn expand_without_avx2(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32, tests: EndTests) {
-        let expander = &Expander::new(graph, tests, depth);
+    pub fn expand_without_avx2(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32, task: BlockTask) {
+        let expander = &Expander::new(graph, task, depth);
         cpu::Task::run_without_avx2(ExpandBlock { block: self, expander, states, bits });
     }
 }
@@ -68,15 +87,21 @@ struct Expander<'a, W> {
     player: usize,
     /// For each move of the player, the change that it makes to images.
     changes: &'a [ImageDelta<W>],
-    /// Whether the successors are tested for ends.
-    tests: EndTests,
+    task: BlockTask,
 }
 
 impl<'a, W: Word> Expander<'a, W> {
     /// The expander of the states of a depth.
-    fn new(graph: &'a StateGraph<W>, tests: EndTests, depth: u64) -> Self {
+    fn new(graph: &'a StateGraph<W>, task: BlockTask, depth: u64) -> Self {
         let player = graph.player(depth);
-        Self { compiled: graph.compiled, images: graph.images, player, changes: &graph.changes[player], tests }
+        Self { compiled: graph.compiled, images: graph.images, player, changes: &graph.changes[player], task }
+    }
+
+    /// Counts a state without a move.
+    #[cold]
+    #[inline(never)]
+    fn count_stuck(&self, word: W, seen: &mut SeenOfOpen) {
+        seen.add_stuck(self.compiled.stuck_outcome(word, self.player));
     }
 }
 
@@ -97,16 +122,18 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         let Self { block, expander, states, bits } = self;
         block.clear();
         // Closures are inlined by force, because only inlined code is compiled for an instruction set.
-        let (images, changes, kinds) = (expander.images, expander.changes, &mut block.kinds);
+        let (images, changes) = (expander.images, expander.changes);
         if W::WIDE && !images.trivial {
             expander.generate_wide(states, block);
         } else if images.trivial {
             generate(
                 expander,
                 states,
-                kinds,
+                block,
                 #[inline(always)]
                 |_| (),
+                #[inline(always)]
+                |(), _| 1,
                 #[inline(always)]
                 |(), _, successor| successor,
             );
@@ -114,9 +141,11 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
             generate(
                 expander,
                 states,
-                kinds,
+                block,
                 #[inline(always)]
                 |_| (),
+                #[inline(always)]
+                |(), word| images.orbit_size(word),
                 #[inline(always)]
                 |(), _, successor| images.smallest_inlined(successor),
             );
@@ -124,9 +153,11 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
             generate(
                 expander,
                 states,
-                kinds,
+                block,
                 #[inline(always)]
                 |word| (images.prefix_block(word), word.views()),
+                #[inline(always)]
+                |(prefixes, _), word| images.orbit_size_by_prefixes(word, prefixes),
                 #[inline(always)]
                 |(prefixes, views), place, successor| {
                     by_prefixes(images, &changes[place], (prefixes, views), successor)
@@ -137,9 +168,11 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
             generate(
                 expander,
                 states,
-                kinds,
+                block,
                 #[inline(always)]
                 |word| if images.order == 2 { images.pair(word) } else { images.block(word, 0) },
+                #[inline(always)]
+                |lanes, word| images.orbit_size_by_images(word, std::slice::from_ref(lanes)),
                 #[inline(always)]
                 |lanes, place, successor| by_lanes(images, &changes[place], lanes, successor),
             );
@@ -150,16 +183,14 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
             generate(
                 expander,
                 states,
-                kinds,
+                block,
                 #[inline(always)]
-                |word| {
-                    for (at, lanes) in cell.borrow_mut().iter_mut().enumerate() {
-                        *lanes = images.block(word, at);
-                    }
-                },
+                |word| images.write_blocks(word, &mut cell.borrow_mut()),
+                #[inline(always)]
+                |(), word| images.orbit_size_by_images(word, &cell.borrow()),
                 #[inline(always)]
                 |(), place, successor| match &changes[place] {
-                    ImageDelta::Flips(flips) => smallest_of_all(&cell.borrow(), flips),
+                    ImageDelta::Flips(flips) => images.smallest_of_flipped(&cell.borrow(), flips),
                     _ => images.smallest(successor),
                 },
             );
@@ -172,17 +203,25 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     fn run_without_avx2(self) {
         let Self { block, expander, states, bits } = self;
         block.clear();
-        let Expander { compiled, player, tests, .. } = *expander;
+        let Expander { compiled, images, player, task, .. } = *expander;
         let steps = &compiled.steps[player];
         for &word in states {
+            let mut moved = false;
             steps.each_called(word, &mut |_, step| {
+                moved = true;
                 let successor = step.effect.apply(word);
-                let tested = tests == EndTests::Successors;
-                let end = if tested { compiled.first_end(successor, &step.ends) } else { None };
+                let tested = task.tests == EndTests::Successors;
+                let end = if tested { compiled.first_end(successor, step) } else { None };
                 let kind = end.map_or(0, |outcome| outcome + 1);
-                block.kinds[kind].raw.push(expander.images.smallest(successor));
+                block.kinds[kind].raw.push(images.smallest(successor));
                 true
             });
+            if task.counts {
+                block.seen.raw_states += images.orbit_size(word);
+                if !moved {
+                    expander.count_stuck(word, &mut block.seen);
+                }
+            }
         }
         block.sort(bits);
     }
@@ -215,19 +254,23 @@ impl<W: Word> Expander<'_, W> {
             WideImages::Nothing => {}
             WideImages::Prefixes(prefixes, views) => (*prefixes, *views) = (images.prefix_block(word), word.views()),
             WideImages::Lanes(blocks) if images.order == 2 => blocks[0] = images.pair(word),
-            WideImages::Lanes(blocks) => {
-                blocks.iter_mut().enumerate().for_each(|(at, lanes)| *lanes = images.block(word, at));
-            }
+            WideImages::Lanes(blocks) => images.write_blocks(word, blocks),
         };
         let canonical: &dyn Fn(usize, W) -> W = &|place, successor| match (&*known.borrow(), &changes[place]) {
             (WideImages::Prefixes(prefixes, views), change) => {
                 by_prefixes(images, change, (prefixes, views), successor)
             }
             (WideImages::Lanes(blocks), change) if blocks.len() == 1 => by_lanes(images, change, &blocks[0], successor),
-            (WideImages::Lanes(blocks), ImageDelta::Flips(flips)) => smallest_of_all(blocks, flips),
+            (WideImages::Lanes(blocks), ImageDelta::Flips(flips)) => images.smallest_of_flipped(blocks, flips),
             _ => images.smallest(successor),
         };
-        generate(self, states, &mut block.kinds, prepare, |(), place, successor| canonical(place, successor));
+        let orbit_size: &dyn Fn(W) -> u64 = &|word| match &*known.borrow() {
+            WideImages::Nothing => images.orbit_size(word),
+            WideImages::Prefixes(prefixes, _) => images.orbit_size_by_prefixes(word, prefixes),
+            WideImages::Lanes(blocks) => images.orbit_size_by_images(word, blocks),
+        };
+        let canonical = |(): &(), place, successor| canonical(place, successor);
+        generate(self, states, block, prepare, |(), word| orbit_size(word), canonical);
     }
 }
 
@@ -255,65 +298,49 @@ fn by_lanes<W: Word>(images: &Images<W>, change: &ImageDelta<W>, lanes: &Lanes<W
     match change {
         // Comparing eight lanes takes several times as long as comparing two, and there are only two images.
         ImageDelta::Flips(flips) if images.order == 2 => lanes[0].xor(flips[0][0]).min(lanes[1].xor(flips[0][1])),
-        ImageDelta::Flips(flips) => smallest_lane(flipped(lanes, &flips[0], W::xor)),
+        ImageDelta::Flips(flips) => images.smallest_of_block(flipped(lanes, &flips[0], W::xor)),
         _ => images.smallest(successor),
     }
 }
 
-/// The images of a state, or the first bits of them, after a move: in each lane, the move flips other bits.
-#[inline(always)]
-fn flipped<T: Copy>(images: &[T; LANES], flips: &[T; LANES], xor: impl Fn(T, T) -> T) -> [T; LANES] {
-    let mut flipped = *images;
-    for lane in 0..LANES {
-        flipped[lane] = xor(flipped[lane], flips[lane]);
-    }
-    flipped
-}
-
-/// The smallest image of a successor, from the images of the state before the move, which lie in several blocks of
-/// lanes. In each lane, the move flips the bits in `flips`.
-#[inline(always)]
-fn smallest_of_all<W: Word>(images: &[Lanes<W>], flips: &[Lanes<W>]) -> W {
-    let mut least = flipped(&images[0], &flips[0], W::xor);
-    for at in 1..images.len().min(flips.len()) {
-        let lanes = flipped(&images[at], &flips[at], W::xor);
-        for lane in 0..LANES {
-            least[lane] = least[lane].min(lanes[lane]);
-        }
-    }
-    smallest_lane(least)
-}
-
 /// Calls `prepare` once for each state, mostly to compute its images, and `canonical` once for each successor. Lists
-/// what `canonical` returns by kind.
+/// what `canonical` returns by kind. `orbit_size` returns the number of different images of a state.
 #[inline(always)]
 fn generate<W: Word, I>(
     expander: &Expander<W>,
     states: &[W],
-    kinds: &mut [Sorted<W>],
+    block: &mut Block<W>,
     prepare: impl Fn(W) -> I,
+    orbit_size: impl Fn(&I, W) -> u64,
     canonical: impl Fn(&I, usize, W) -> W,
 ) {
-    let Expander { compiled, player, tests, .. } = *expander;
+    let Expander { compiled, player, task, .. } = *expander;
     let steps = &compiled.steps[player];
-    let (open, ended) = kinds.split_at_mut(1);
+    let (open, ended) = block.kinds.split_at_mut(1);
     let mut listed = ListedMoves::new();
     for &word in states {
-        let images = prepare(word);
+        let (images, mut moved) = (prepare(word), false);
         steps.each(
             word,
             &mut listed,
             #[inline(always)]
             |place, step| {
+                moved = true;
                 let successor = step.effect.apply(word);
                 let smallest = canonical(&images, place, successor);
-                let tested = tests == EndTests::Successors;
-                match if tested { compiled.first_end(successor, &step.ends) } else { None } {
+                let tested = task.tests == EndTests::Successors;
+                match if tested { compiled.first_end(successor, step) } else { None } {
                     None => open[0].raw.push(smallest),
                     Some(outcome) => ended[outcome].raw.push(smallest),
                 }
                 true
             },
         );
+        if task.counts {
+            block.seen.raw_states += orbit_size(&images, word);
+            if !moved {
+                expander.count_stuck(word, &mut block.seen);
+            }
+        }
     }
 }

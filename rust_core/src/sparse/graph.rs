@@ -46,7 +46,9 @@ impl<'a, W: Word> StateGraph<'a, W> {
             Window::Layered if roots.len() > 1 => Window::Directed,
             window => window,
         };
-        let of_move = |player: usize, place: usize| compiled.steps[player].list.get(place).map(|step| &*step.ends);
+        let of_move = |player: usize, place: usize| {
+            compiled.steps[player].list.get(place).map(|step| (&*step.ends, step.end_tests()))
+        };
         let ends = CompletableEnds::of_players(&compiled.by_precedence()[..compiled.steps.len()], &of_move);
         Self { compiled, images, changes, window, roots, ends, sets: set_count(compiled) }
     }

@@ -1,5 +1,6 @@
 //! The history of a run: the counts of each depth, and the size that the next depth is expected to have.
 
+use super::seen::SeenOfOpen;
 use crate::job::{DepthEntry, Manifest};
 use crate::run::{DepthReport, Progress};
 use crate::structure::Window;
@@ -26,12 +27,15 @@ pub struct History {
     /// The number of successors of a state in the last depth that was expanded in memory. It decides the size of
     /// blocks.
     pub branching: usize,
+    /// `true` if the open states of the last depth are counted as they are expanded; see [`SeenOfOpen`]. Until then,
+    /// its report lacks their images, and states without a move are open in it.
+    pub uncounted: bool,
 }
 
 impl History {
     /// The history of a run that has found nothing yet.
     pub fn new() -> Self {
-        Self { depths: Vec::new(), total: 0, generated: 0, branching: 8 }
+        Self { depths: Vec::new(), total: 0, generated: 0, branching: 8, uncounted: false }
     }
 
     /// The history of a job with at least one depth.
@@ -53,6 +57,15 @@ impl History {
     pub fn add(&mut self, report: DepthReport) {
         self.total += report.states;
         self.depths.push(report);
+    }
+
+    /// Completes the report of the last depth, if its open states were [not counted](Self::uncounted).
+    pub fn complete_last(&mut self, seen: &SeenOfOpen) {
+        if std::mem::take(&mut self.uncounted)
+            && let Some(last) = self.depths.last_mut()
+        {
+            seen.complete(last);
+        }
     }
 
     /// The depth that is found next.

@@ -1,16 +1,20 @@
 //! A depth that is found in memory: the frontier is expanded wave by wave, and partitions absorb the blocks of each
 //! wave. In the end the partitions are closed, and their open states are the next frontier.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::absorb::absorb;
-use super::close::{Closed, close, nothing_of};
+use super::close::{Closed, close, close_ended, count_open, nothing_of};
 use super::depth_files::{gathered, write_depth};
 use super::end_tests::EndTests;
+use super::expand::BlockTask;
 use super::graph::StateGraph;
 use super::history::{Advance, History};
 use super::limits::Limits;
 use super::partition::Partition;
 use super::residence::Residence;
 use super::runs::{CheckpointClock, Reached, write_found};
+use super::seen::SeenOfOpen;
 use super::wave::{WaveShape, WaveStates};
 use crate::compile::Word;
 use crate::error::Result;
@@ -19,6 +23,13 @@ use crate::job::Job;
 use crate::run::{Monitor, parallel};
 use crate::structure::Window;
 
+/// The open states of a depth are counted as they are expanded only if they are at most so many. If a run is stopped in
+/// between, they must be counted at once.
+const MOST_UNCOUNTED: usize = 1 << 24;
+
+/// The number of states that are counted at a time if a depth is not expanded.
+const COUNTED_AT_ONCE: usize = 1 << 14;
+
 /// The data and the methods with which the next depth is found in memory.
 pub struct InMemory<'a, 'g, W> {
     pub graph: &'a StateGraph<'g, W>,
@@ -26,6 +37,8 @@ pub struct InMemory<'a, 'g, W> {
     pub history: &'a mut History,
     pub residence: &'a mut Residence<W>,
     pub checkpoints: &'a mut CheckpointClock,
+    /// `true` if the open states of a depth may be counted when they are expanded, and not before.
+    pub counts_late: bool,
 }
 
 impl<W: Word> InMemory<'_, '_, W> {
@@ -48,12 +61,30 @@ impl<W: Word> InMemory<'_, '_, W> {
     /// The errors of writing the job.
     pub fn next_depth(&mut self, mut job: Option<&mut Job>) -> Result<Advance> {
         self.residence.expanded = 0;
-        if (job.is_some() && self.limits.always_on_disk()) || !self.residence.prepare(self.graph, self.history) {
-            return Ok(Advance::Outgrown);
+        let on_disk = job.is_some() && self.limits.always_on_disk();
+        let advance = if on_disk || !self.residence.prepare(self.graph, self.history) {
+            Advance::Outgrown
+        } else {
+            self.expand_frontier(job.as_deref_mut())?
+        };
+        if advance == Advance::Done {
+            return self.close_depth(job);
         }
-        match self.expand_frontier(job.as_deref_mut())? {
-            Advance::Done => self.close_depth(job),
-            unfinished => Ok(unfinished),
+        self.count_frontier();
+        // If no state of the last depth has a move, there is no next depth to find.
+        Ok(if self.history.open(self.history.last()) == 0 { Advance::Done } else { advance })
+    }
+
+    /// Counts the open states of the last depth, if they were to be counted while they are expanded.
+    fn count_frontier(&mut self) {
+        if self.history.uncounted {
+            let (graph, depth, frontier) = (self.graph, self.history.last(), &self.residence.frontier);
+            let seen = Mutex::new(SeenOfOpen::default());
+            parallel::ranges(frontier.len(), COUNTED_AT_ONCE, &|range| {
+                let part = count_open(graph, depth, &frontier[range]);
+                seen.lock().unwrap_or_else(PoisonError::into_inner).add(&part);
+            });
+            self.history.complete_last(&seen.into_inner().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
@@ -80,6 +111,7 @@ impl<W: Word> InMemory<'_, '_, W> {
         let monitor = self.limits.monitor(self.history, self.residence.bytes());
         let generated_before = self.history.generated;
         let tests = self.limits.end_tests(&graph.ends[graph.player(depth)], self.history);
+        let (task, mut seen) = (BlockTask { tests, counts: self.history.uncounted }, SeenOfOpen::default());
         while self.residence.expanded < self.residence.frontier.len() {
             let begin = self.residence.expanded;
             let end = (begin + shape.states()).min(self.residence.frontier.len());
@@ -87,7 +119,7 @@ impl<W: Word> InMemory<'_, '_, W> {
                 return Ok(Advance::Outgrown);
             }
             let Residence { sets, bits, frontier, wave, .. } = &mut *self.residence;
-            let states = WaveStates { states: &frontier[begin..end], shape, tests };
+            let states = WaveStates { states: &frontier[begin..end], shape, task };
             let blocks = wave.expand(graph, depth, states, *bits, &monitor);
             parallel::each_mut(&mut sets[set], |number, partition| {
                 if !monitor.stopped() {
@@ -103,6 +135,9 @@ impl<W: Word> InMemory<'_, '_, W> {
                 return Ok(Advance::Stopped);
             }
             self.history.generated += blocks.iter().map(|block| block.generated).sum::<u64>();
+            for block in &*blocks {
+                seen.add(&block.seen);
+            }
             self.residence.expanded = end;
             if self.residence.found(set) > self.limits.states {
                 return Ok(Advance::Outgrown);
@@ -113,6 +148,7 @@ impl<W: Word> InMemory<'_, '_, W> {
                 self.checkpoint(job)?;
             }
         }
+        self.history.complete_last(&seen);
         let generated = self.history.generated - generated_before;
         self.history.branching = generated.div_ceil(self.residence.frontier.len() as u64).max(1) as usize;
         Ok(Advance::Done)
@@ -131,6 +167,7 @@ impl<W: Word> InMemory<'_, '_, W> {
     fn close_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
         let (graph, depth) = (self.graph, self.history.next());
         let (writes, keeps) = (job.is_some(), self.residence.kept.is_some());
+        let late = !writes && self.may_count_late(depth);
         // Depth 0 has no monitor, since the start is counted even if the watch or a limit would stop the run.
         let monitor = (depth > 0).then(|| self.limits.monitor(self.history, self.residence.bytes()));
         let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
@@ -143,7 +180,8 @@ impl<W: Word> InMemory<'_, '_, W> {
         let mut closing: Vec<(&mut Partition<W>, &mut Closed<W>)> = partitions.iter_mut().zip(&mut closed).collect();
         parallel::each_mut(&mut closing, |_, (partition, closed)| {
             if !stopped() {
-                **closed = close(graph, depth, &mut partition.found, writes || keeps);
+                let close = if late { close_ended } else { close };
+                **closed = close(graph, depth, &mut partition.found);
                 if let Some(monitor) = &monitor {
                     monitor.add(0);
                 }
@@ -185,8 +223,16 @@ impl<W: Word> InMemory<'_, '_, W> {
         }
         if report.states > 0 {
             self.history.add(report);
+            self.history.uncounted = late;
         }
         Ok(Advance::Done)
+    }
+
+    /// Returns `true` if the open states of the depth that was just found may be counted when they are expanded.
+    fn may_count_late(&self, depth: u64) -> bool {
+        let expands = self.limits.max_depth.is_none_or(|most| depth < most);
+        let open = || self.residence.sets[self.graph.set(depth)].iter().map(|partition| partition.found[0].len());
+        self.counts_late && expands && open().sum::<usize>() <= MOST_UNCOUNTED
     }
 
     /// The number of bytes that are copied to close a depth. Open states are copied to one list. If the depth is

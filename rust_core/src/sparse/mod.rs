@@ -8,7 +8,8 @@
 //! 2. **absorb**: each partition takes its words out of all blocks. It has a set of the words that it has seen, and
 //!    lists those that are new.
 //! 3. **close**: what a partition found is counted, and states without a move are set apart. The open ones are part of
-//!    the next frontier.
+//!    the next frontier. A search in memory leaves the open states to the next depth, and counts them as they are
+//!    expanded.
 //!
 //! No step of a partition reads another partition. So partitions run on all cores, and can be driven one at a time, or
 //! each on another machine: see the test in `tests.rs` that does so.
@@ -42,6 +43,7 @@
 //!             absorb ─→ expand      one partition: it takes its words out of blocks
 //!             expand ─→ graph       one block: states to successors
 //!                 graph             what is searched; which depths are compared
+//!                 seen              what expanding open states shows of them
 //!                     end_tests     which states are tested for ends
 //!                 partition         what was seen of a partition, and what was found
 //!                 sorted            words in order of their partitions
@@ -66,6 +68,7 @@ mod partition;
 mod residence;
 mod runs;
 mod search;
+mod seen;
 mod shard;
 mod sorted;
 mod spill;

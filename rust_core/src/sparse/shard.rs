@@ -17,7 +17,7 @@
 //! with 11 alone.
 
 use super::close::{close as close_words, nothing_of};
-use super::end_tests::EndTests;
+use super::expand::BlockTask;
 use super::graph::StateGraph;
 use super::hash::shard_of;
 use super::held::{HeldWords, ShardMemory};
@@ -57,7 +57,7 @@ pub fn roots<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &mut Job)
     }
     let sum = found.iter().map(|words| sum_of(words)).fold(0, u128::wrapping_add);
     let mut report = nothing_of(0, graph.outcomes());
-    let closed = close_words(&graph, 0, &mut found, true);
+    let closed = close_words(&graph, 0, &mut found);
     closed.add_to(&mut report);
     for (kind, words) in found.iter().enumerate() {
         job.write_words(Kind::of_place(kind), words)?;
@@ -123,7 +123,7 @@ impl<W: Word> Expansion<'_, '_, W> {
             if !graph.are_all_states(states) {
                 return Err(lacks());
             }
-            let states = WaveStates { states, shape, tests: EndTests::Successors };
+            let states = WaveStates { states, shape, task: BlockTask::ENDS };
             let blocks = self.wave.expand_and(graph, depth, states, 0, &monitor, &|block| {
                 block.kinds.iter_mut().for_each(|kind| kind.divide(shards));
             });

@@ -45,7 +45,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::close::{Closed, close_one, nothing_of};
-use super::end_tests::EndTests;
+use super::expand::BlockTask;
 use super::graph::StateGraph;
 use super::hash::summand;
 use super::held::HeldWords;
@@ -150,7 +150,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
             let skipped = already.saturating_sub(expanded).min(states as u64) as usize;
             monitor.add(skipped as u64);
             // Runs keep the kind of each word, so it must be known before a word is known to be new.
-            let expanded_now = WaveStates { states: &pending[skipped..states], shape, tests: EndTests::Successors };
+            let expanded_now = WaveStates { states: &pending[skipped..states], shape, task: BlockTask::ENDS };
             let blocks = self.wave.expand(graph, depth, expanded_now, 0, &monitor);
             if monitor.stopped() {
                 // The runs in the job already cover the states that are still being skipped.

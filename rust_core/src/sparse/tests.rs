@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::absorb::absorb;
-use super::close::{close, nothing_of};
+use super::close::{close, close_ended, count_open, nothing_of};
 use super::end_tests::EndTests;
-use super::expand::Block;
+use super::expand::{Block, BlockTask};
 use super::graph::StateGraph;
 use super::hash::partition_of;
 use super::partition::Partition;
@@ -116,6 +116,22 @@ fn counter<W: Word>() -> Compilation<W> {
     ))
 }
 
+/// The report of what a partition found, if its open states are counted when they are expanded: by each of two ways to
+/// expand them, and by the way for states that are not expanded.
+fn counted_late<W: Word>(graph: &StateGraph<W>, depth: u64, found: &[Vec<W>], tests: EndTests) -> [DepthReport; 3] {
+    let task = BlockTask { tests, counts: true };
+    let [mut block, mut plain] = [(); 2].map(|()| Block::new(graph.kinds()));
+    block.expand(graph, depth, &found[0], 0, task);
+    plain.expand_without_avx2(graph, depth, &found[0], 0, task);
+    [&block.seen, &plain.seen, &count_open(graph, depth, &found[0])].map(|seen| {
+        let mut report = nothing_of(depth, graph.outcomes());
+        let mut found = found.to_vec();
+        close_ended(graph, depth, &mut found).add_to(&mut report);
+        seen.complete(&mut report);
+        report
+    })
+}
+
 /// The depths of a graph, found by the parts alone. Each partition has only its own words, takes in what other
 /// partitions send it, and is closed by itself.
 fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32, tests: EndTests) -> Vec<DepthReport> {
@@ -134,7 +150,11 @@ fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32, tests: EndTests) -> Vec<D
         for number in numbers.clone().rev() {
             let found = &mut partitions[number].found;
             let all = found.concat();
-            close(graph, depth, found, false).add_to(&mut report);
+            let (late, mut own) = (counted_late(graph, depth, found, tests), nothing_of(depth, graph.outcomes()));
+            let closed = close(graph, depth, found);
+            closed.add_to(&mut own);
+            assert_eq!(late, [&own; 3].map(DepthReport::clone));
+            closed.add_to(&mut report);
             known[number].push(all);
         }
         if report.states == 0 {
@@ -151,9 +171,10 @@ fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32, tests: EndTests) -> Vec<D
         }
         for sender in numbers.clone() {
             let mut block = Block::new(kinds);
-            block.expand(graph, depth, &partitions[sender].found[0], bits, tests);
+            let (states, task) = (&partitions[sender].found[0], BlockTask { tests, counts: false });
+            block.expand(graph, depth, states, bits, task);
             let mut plain = Block::new(kinds);
-            plain.expand_without_avx2(graph, depth, &partitions[sender].found[0], bits, tests);
+            plain.expand_without_avx2(graph, depth, states, bits, task);
             for (kind, same) in block.kinds.iter().zip(&plain.kinds) {
                 assert_eq!(kind.raw, same.raw);
             }
@@ -252,7 +273,7 @@ fn a_state_that_comes_twice_is_found_in_any_number_of_passes() {
         job.commit(DepthEntry::new(&report, 0)).unwrap();
         // All successors of the frontier, including states of the depth before.
         let mut block = Block::new(1);
-        block.expand(&rules.graph(), depth, &frontier, 0, EndTests::Successors);
+        block.expand(&rules.graph(), depth, &frontier, 0, BlockTask::ENDS);
         frontier = block.kinds[0].partition(0).to_vec();
         frontier.sort_unstable();
         frontier.dedup();

@@ -2,8 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::end_tests::EndTests;
-use super::expand::Block;
+use super::expand::{Block, BlockTask};
 use super::graph::StateGraph;
 use super::limits::Limits;
 use crate::compile::Word;
@@ -59,8 +58,7 @@ impl WaveShape {
 pub struct WaveStates<'a, W> {
     pub states: &'a [W],
     pub shape: WaveShape,
-    /// Whether their successors are tested for ends.
-    pub tests: EndTests,
+    pub task: BlockTask,
 }
 
 /// The blocks of a wave, used again for the next one.
@@ -113,7 +111,7 @@ impl<W: Word> Wave<W> {
         monitor: &Monitor,
         then: &(dyn Fn(&mut Block<W>) + Sync),
     ) -> &mut [Block<W>] {
-        let WaveStates { states, shape, tests } = states;
+        let WaveStates { states, shape, task } = states;
         let count = states.len().div_ceil(shape.block_states);
         if self.blocks.len() < count {
             self.blocks.resize_with(count, || Block::new(graph.kinds()));
@@ -126,7 +124,7 @@ impl<W: Word> Wave<W> {
                 let free = lock(lent).pop();
                 let mut raw = free.unwrap_or_else(|| vec![Vec::new(); graph.kinds()]);
                 block.exchange_raw(&mut raw);
-                block.expand(graph, depth, states, bits, tests);
+                block.expand(graph, depth, states, bits, task);
                 then(block);
                 block.exchange_raw(&mut raw);
                 lock(lent).push(raw);

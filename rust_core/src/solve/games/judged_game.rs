@@ -125,7 +125,7 @@ impl<W: Word> JudgedGame for GameOfWords<'_, W> {
         steps.after(self.words[at.number], &mut after);
         for (place, next) in after {
             let step = &steps.list[place];
-            let followed = match self.compiled.first_end(next, &step.ends) {
+            let followed = match self.compiled.first_end(next, step) {
                 Some(_) if self.scored => Next::Over(points_of(self.compiled, next, 1 - player, player)),
                 Some(outcome) => Next::Over(score_of(self.outcomes.won(outcome, player), 1)),
                 None => {

@@ -1,7 +1,7 @@
 //! Keys of positions in the table of a search: the smallest of the images of their words.
 
 use super::board::PositionKey;
-use crate::compile::{Images, LANES, Word, smallest_lane};
+use crate::compile::{Images, LANES, Word};
 use crate::rules::Symmetry;
 
 /// With more symmetries than this, a position far from the root is looked up by its own word, because its canonical
@@ -44,7 +44,7 @@ impl<'a, W: Word> WordKeys<'a, W> {
             return PositionKey { word: images.smallest(word), symmetry: None };
         }
         let lanes = images.block(word, 0);
-        let word = smallest_lane(lanes);
+        let word = images.smallest_of_block(lanes);
         PositionKey { word, symmetry: lanes.iter().position(|image| image.same(word)) }
     }
 

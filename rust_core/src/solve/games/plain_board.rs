@@ -76,7 +76,7 @@ impl<W: Word> Board for PlainBoard<'_, W> {
         steps.each(*spot, &mut listed, |place, step| {
             any = true;
             let next = step.effect.apply(*spot);
-            match self.compiled.first_end(next, &step.ends) {
+            match self.compiled.first_end(next, step) {
                 Some(_) if points.is_some() => best = best.max(points_of(self.compiled, next, 1 - player, player)),
                 Some(outcome) => best = best.max(score_of(self.outcomes.won(outcome, player), 1)),
                 None => found.push(Candidate { step: place as u32, merit: 0 }),
