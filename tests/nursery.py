@@ -13,6 +13,7 @@ import importlib.metadata
 import json
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -136,6 +137,8 @@ def serve(line: socket.socket) -> None:
     Between both stands a process that waits for the command and tells its end, so that many may run at once.
     """
     path = [*sys.path]
+    # Ctrl-C reaches all processes of a terminal. It is for the tests, and for the commands.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         head, files, _, _ = socket.recv_fds(line, 4, 4)
         if not head:
@@ -154,6 +157,7 @@ def serve(line: socket.socket) -> None:
         for file in files:
             os.close(file)
         os.waitpid(-1, os.WNOHANG)  # those that have ended, one for each that begins
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     *streams, tells = files
     os.close(tells)
     for stream, file in enumerate(streams):

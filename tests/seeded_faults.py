@@ -100,6 +100,20 @@ FAULTS = [
         "compile::images tests::counts::raw_counts",
     ),
     Fault(
+        "orbit-size-by-images",
+        "compile/images.rs",
+        "(self.order / (same + self.order - self.blocks * LANES)) as u64",
+        "(self.order / (same + self.order - self.blocks * LANES)) as u64 + u64::from(same > 1 && self.order > 2)",
+        "tests::counts sparse",
+    ),
+    Fault(
+        "stuck-state-when-expanded",
+        "sparse/seen.rs",
+        "self.stuck[outcome] += 1",
+        "self.stuck[outcome] += u64::from(self.stuck[outcome] == 0)",
+        "tests::counts sparse",
+    ),
+    Fault(
         "symmetric-image",
         "compile/images.rs",
         "self.first_image(word).min(self.image(word, 1))",
@@ -322,6 +336,20 @@ FAULTS = [
         "if same >= room { keeping.even } else { 0 }",
         "if same.saturating_add(1) >= room { keeping.even } else { 0 }",
         "solve::cosets::tests::moves_that_keep",
+    ),
+    Fault(
+        "parity-of-marks-in-a-row",
+        "solve/cosets/fill_row.rs",
+        "even << shift | odd << 1 >> shift",
+        "even | odd << 1",
+        "solve::cosets::tests",
+    ),
+    Fault(
+        "one-state-of-an-entry-is-enough",
+        "solve/cosets/fill_row.rs",
+        "usize::from(mark != all)",
+        "usize::from(mark == 0)",
+        "solve::cosets::tests",
     ),
     Fault(
         "guard-with-a-count-covers-states",

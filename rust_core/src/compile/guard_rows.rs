@@ -44,7 +44,8 @@ pub struct GuardRows<W> {
 
 impl<W: Word> GuardRows<W> {
     /// The rows of a list of guards. `ranges` has the range of the moves for each bit that is the top bit of a cell.
-    /// `None` if most moves are tried in vain seldom.
+    /// `None` if fewer than two moves a cell
+    /// demand more than the pivot.
     pub fn new(guards: &[MaskedGuard<W>], ranges: &[(u32, u32)]) -> Option<Box<Self>> {
         let demands = guards.iter().filter(|guard| guard.mask != W::ZERO || guard.without != W::ZERO).count();
         let cells = ranges.iter().filter(|(begin, end)| begin < end).count();

@@ -160,7 +160,7 @@ impl ImageTree {
         // Each symmetry is in one item at most.
         if left.len() < self.order.max(MOST_ITEMS) {
             left.resize(self.order.max(MOST_ITEMS), 0);
-            steps.resize(self.order, 0);
+            steps.resize(left.len(), 0);
         }
         // A single symmetry has no set. Of several, the first set has all.
         left[0] = if self.sets.is_empty() { ALONE } else { 0 };

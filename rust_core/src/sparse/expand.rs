@@ -145,7 +145,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |_| (),
                 #[inline(always)]
-                |(), word| images.orbit_size(word),
+                |(), word| images.orbit_size_inlined(word),
                 #[inline(always)]
                 |(), _, successor| images.smallest_inlined(successor),
             );

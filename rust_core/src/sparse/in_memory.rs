@@ -23,9 +23,9 @@ use crate::job::Job;
 use crate::run::{Monitor, parallel};
 use crate::structure::Window;
 
-/// The open states of a depth are counted as they are expanded only if they are at most so many. If a run is stopped in
-/// between, they must be counted at once.
-const MOST_UNCOUNTED: usize = 1 << 24;
+/// Open states may be counted as they are expanded if they have at most this many images together; 16 million states
+/// with eight symmetries or fewer. If the search stops, they are counted at once, and nothing stops that.
+const MOST_UNCOUNTED_IMAGES: usize = 1 << 27;
 
 /// The number of states that are counted at a time if a depth is not expanded.
 const COUNTED_AT_ONCE: usize = 1 << 14;
@@ -67,10 +67,12 @@ impl<W: Word> InMemory<'_, '_, W> {
         } else {
             self.expand_frontier(job.as_deref_mut())?
         };
-        if advance == Advance::Done {
-            return self.close_depth(job);
-        }
-        self.count_frontier();
+        let advance = if advance == Advance::Done {
+            self.close_depth(job)?
+        } else {
+            self.count_frontier();
+            advance
+        };
         // If no state of the last depth has a move, there is no next depth to find.
         Ok(if self.history.open(self.history.last()) == 0 { Advance::Done } else { advance })
     }
@@ -232,7 +234,8 @@ impl<W: Word> InMemory<'_, '_, W> {
     fn may_count_late(&self, depth: u64) -> bool {
         let expands = self.limits.max_depth.is_none_or(|most| depth < most);
         let open = || self.residence.sets[self.graph.set(depth)].iter().map(|partition| partition.found[0].len());
-        self.counts_late && expands && open().sum::<usize>() <= MOST_UNCOUNTED
+        let images = self.graph.images.order.max(8);
+        self.counts_late && expands && open().sum::<usize>() <= MOST_UNCOUNTED_IMAGES / images
     }
 
     /// The number of bytes that are copied to close a depth. Open states are copied to one list. If the depth is

@@ -43,8 +43,8 @@
 //!             absorb ─→ expand      one partition: it takes its words out of blocks
 //!             expand ─→ graph       one block: states to successors
 //!                 graph             what is searched; which depths are compared
-//!                 seen              what expanding open states shows of them
 //!                     end_tests     which states are tested for ends
+//!                 seen              what expanding open states shows of them
 //!                 partition         what was seen of a partition, and what was found
 //!                 sorted            words in order of their partitions
 //!                     word_set      a set of words

@@ -210,8 +210,10 @@ impl<'a> Filling<'a> {
             led
         };
         let fetch = |(row, _): (usize, usize)| {
-            let row = self.lock(row);
-            (0..row.words.len()).step_by(LINE_WORDS).for_each(|at| cpu::prefetch(row.words, at));
+            // If another thread changes the row, it is fetched already.
+            if let Ok(row) = self.filled[row].try_lock() {
+                (0..row.words.len()).step_by(LINE_WORDS).for_each(|at| cpu::prefetch(row.words, at));
+            }
         };
         let (mut present, mut following) = (lead(0), lead(1));
         fetch(present);

@@ -27,6 +27,9 @@ pub struct Led<'a> {
 }
 
 impl<'a> FilledRow<'a> {
+    /// The bytes of what is known of a row, and of its lock, beside its entries.
+    pub const BYTES: usize = size_of::<Mutex<Self>>();
+
     /// Divides words into rows without values.
     pub fn list(words: &'a mut [u64], row_words: usize) -> Vec<Mutex<Self>> {
         let rows = words.chunks_exact_mut(row_words);

@@ -155,9 +155,11 @@ impl Shape {
         let moves = self.head.first().map_or(0, |factor| factor.next.len());
         let steps: usize = self.head.iter().chain(&self.tail).map(|factor| factor.len * moves * 2).sum();
         let lists = self.head_len() * 4 + self.tail_len() * (self.symmetries.len() * 2 + moves * 8) + steps;
+        // While the table is filled, each row has a lock, and its head state is known.
+        let rows = self.head_len().div_ceil(self.symmetries.len()) * (FilledRow::BYTES + size_of::<u32>());
         // An entry takes half a byte. A head state that symmetries fix has a smaller orbit, so there are a few more
         // rows than head states divided by the order of the group.
-        (self.entries() / 2).saturating_add(self.entries() / 32).saturating_add(factors + lists as u64)
+        (self.entries() / 2).saturating_add(self.entries() / 32).saturating_add(factors + (lists + rows) as u64)
     }
 }
 

@@ -378,8 +378,14 @@ fn even_and_odd_moves_lead_to_both_states_of_an_entry() {
     let (structure, stickers) = stickers_of(&rules(7, 1, &given, (false, true))).expect("pieces that look different");
     let symmetries = stickers.symmetries(&goal_keeping(&structure));
     let (mut both, mut single) = (0, 0);
-    for colours in [[0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 2, 0, 3], [0, 0, 1, 1, 2, 3, 3]] {
-        assert!(check_table(&stickers, &symmetries, &[colours.to_vec()], 0));
+    let all = [[0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 2, 0, 3], [0, 0, 1, 1, 1, 0, 0]];
+    for (at, colours) in all.into_iter().enumerate() {
+        // The last colouring stays the same if the row is reversed. In a quick run, every other table has the colours
+        // at its tail.
+        for tails in (0..2).filter(|&tails| is_long() || tails == at % 2) {
+            assert!(check_table(&stickers, &symmetries, &[colours.to_vec()], tails));
+        }
+        assert!(check_table(&stickers, &symmetries, &[colours.to_vec(), vec![0, 0, 1, 2, 1, 0, 0]], 1));
         let factor = StickerColouring::new(&stickers, colours.to_vec(), 1 << 16).map(Arc::new).unwrap();
         let shape = Shape::new(&stickers, &symmetries, vec![factor], Vec::new());
         assert_eq!(shape.form(), EntryForm::Pair);
@@ -391,7 +397,7 @@ fn even_and_odd_moves_lead_to_both_states_of_an_entry() {
         single += codes.iter().filter(|&code| matches!(code, 13 | 14)).count();
     }
     // Of the entries with the last value, some have it for both states, and others for one.
-    assert!(both > 100 && single > 100, "{both} and {single}");
+    assert!(both > 50 && single > 50, "{both} and {single}");
 }
 
 /// Five pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^5
