@@ -88,8 +88,8 @@ FAULTS = [
     Fault(
         "ends-of-new-states",
         "sparse/graph.rs",
-        "&self.ends[self.player(depth)]",
-        "&self.ends[self.player(depth + 1)]",
+        "&self.ends[self.player(depth)].ends",
+        "&self.ends[self.player(depth + 1)].ends",
         "sparse::tests tests::oracle::placements",
     ),
     Fault(
@@ -406,7 +406,7 @@ def seed(faults: list[Fault], to: Path) -> None:
 
 def compiled(folder: Path) -> Path:
     """The program of the crate's own tests."""
-    command = ["cargo", "test", "--lib", "--no-run", "--locked", "--message-format", "json"]
+    command = ["cargo", "test", "--lib", "--no-run", "--locked", "--message-format", "json-render-diagnostics"]
     environment = {"CARGO_TARGET_DIR": str(ROOT / "target")} | os.environ
     done = subprocess.run(
         command, cwd=folder / "rust_core", env=environment, stdout=subprocess.PIPE, text=True, check=False
