@@ -97,11 +97,13 @@ impl<'a, W: Word> Expander<'a, W> {
         Self { compiled: graph.compiled, images: graph.images, player, changes: &graph.changes[player], task }
     }
 
-    /// Counts a state without a move.
+    /// Counts a state without a move. When moves are made backward, no state is stuck.
     #[cold]
     #[inline(never)]
     fn count_stuck(&self, word: W, seen: &mut SeenOfOpen) {
-        seen.add_stuck(self.compiled.stuck_outcome(word, self.player));
+        if !self.compiled.steps[self.player].always {
+            seen.add_stuck(self.compiled.stuck_outcome(word, self.player));
+        }
     }
 }
 
