@@ -8,7 +8,7 @@ use super::layout::Layout;
 use super::word::Word;
 use crate::rules::{Move, Rules};
 
-/// What fewer ends demand together is not tested.
+/// A run has at least so many ends if what they demand together is to be tested.
 const FEWEST: usize = 3;
 
 /// What is demanded of cells, as far as masks tell it: for each cell a mask, and the value that the bits of the cell
@@ -22,8 +22,8 @@ pub struct PlannedRun {
     end: usize,
 }
 
-/// Cuts a list of ends that a move may complete into runs. Empty if no few of them demand the same beyond what is known
-/// of the cells that the move reads or writes.
+/// Cuts a list of ends that a move may complete into runs. What they demand of the cells that the move reads or writes
+/// does not count. The result is empty if no three neighbours demand the same of another cell.
 pub fn planned_runs(rules: &Rules, layout: &Layout, given: &Move, ends: &[usize]) -> Vec<PlannedRun> {
     if ends.len() < FEWEST {
         return Vec::new();

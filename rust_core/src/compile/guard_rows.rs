@@ -1,5 +1,5 @@
 //! Guards in rows: those of the moves that need the pivot in one cell are tested side by side, without a jump that
-//! depends on which of them hold. No processor could foresee it where few of the tried moves can be made.
+//! depends on which of them hold. No processor could foresee such a jump.
 //!
 //! For example, a peg may jump into an empty cell from four sides. The four guards are a row. Each is one mask and one
 //! value, so a few operations test all of them, whether or not the processor has vectors.
@@ -44,8 +44,7 @@ pub struct GuardRows<W> {
 
 impl<W: Word> GuardRows<W> {
     /// The rows of a list of guards. `ranges` has the range of the moves for each bit that is the top bit of a cell.
-    /// `None` if fewer than two moves a cell
-    /// demand more than the pivot.
+    /// `None` if fewer than two moves for each cell demand more than the pivot.
     pub fn new(guards: &[MaskedGuard<W>], ranges: &[(u32, u32)]) -> Option<Box<Self>> {
         let demands = guards.iter().filter(|guard| guard.mask != W::ZERO || guard.without != W::ZERO).count();
         let cells = ranges.iter().filter(|(begin, end)| begin < end).count();

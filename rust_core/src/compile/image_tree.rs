@@ -128,8 +128,8 @@ impl ImageTree {
     }
 
     /// Remembers how the images of states begin, if the first cells alone tell it. The number of these cells is chosen
-    /// by some states: the smallest after which half of the work is done, in half of the states. (In all of them
-    /// together, it may be done in a few states that have nearly all symmetries.)
+    /// by some states: the smallest after which at least half of the work is done, for at least half of the states.
+    /// (Most of the work for all states together is for a few, which nearly all symmetries leave as they are.)
     pub fn remembering(mut self, states: &[Vec<Symbol>]) -> Self {
         let image = &mut vec![0; self.cells.next_multiple_of(MOST_CELLS)];
         let mut work = |state: &[Symbol], cells: usize| self.search(state, image, cells).work;

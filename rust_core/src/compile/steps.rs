@@ -165,7 +165,7 @@ impl<W: Word> Pivot<W> {
         }
     }
 
-    /// The guards of moves in rows, if they are often tried in vain.
+    /// The guards of moves in rows, if most moves demand more than the pivot.
     #[inline(never)]
     fn rows(&self, list: &[CompiledMove<W>]) -> Option<Box<GuardRows<W>>> {
         GuardRows::new(&list.iter().map(CompiledMove::masked).collect::<Vec<_>>(), &self.ranges)
@@ -225,8 +225,7 @@ impl<W: Word> Steps<W> {
     }
 
     /// Compiles planned moves.
-    pub(super) fn of_plan(rules: &Rules, layout: &Layout, plan: StepsPlan) -> Self {
-        let mut plan = plan;
+    pub(super) fn of_plan(rules: &Rules, layout: &Layout, mut plan: StepsPlan) -> Self {
         plan.find_runs(rules, layout);
         let StepsPlan { always, symbol, shared, moves: planned } = plan;
         let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
