@@ -326,9 +326,37 @@ FAULTS = [
     Fault(
         "guard-that-is-not-tested",
         "compile/guard_tree.rs",
-        "self.tested[place] &= self.moves[place].when.0.iter().all(|&(cell, _)| seen(cell));",
+        "self.tested[place] &= demands.iter().all(|&(cell, _)| seen(cell));",
         "let _ = seen(place);",
         "compile::tree_steps tests::many_moves",
+    ),
+    Fault(
+        "pattern-that-is-needed",
+        "compile/guard_tree.rs",
+        "self.decides &= demands.iter().all(|&(cell, _)| self.decided[cell]);",
+        "let _ = demands;",
+        "compile::tree_steps tests::many_moves",
+    ),
+    Fault(
+        "moves-beyond-a-node",
+        "compile/guard_tree.rs",
+        "self.add_node(later, rest)",
+        "self.add_node(&later[..later.len().saturating_sub(1)], rest)",
+        "compile::guard_tree",
+    ),
+    Fault(
+        "cell-that-passes-the-last-symbol",
+        "compile/moves.rs",
+        "word.and(self.missing).or(word.or(self.missing).and(sum)).and(self.top)",
+        "word.and(self.missing).and(self.top)",
+        "compile::steps",
+    ),
+    Fault(
+        "image-without-its-end",
+        "compile/image_tree.rs",
+        "self.whole && self.cell < end",
+        "self.whole && self.cell + 1 < end",
+        "compile::image_tree",
     ),
     Fault(
         "cut-too-early",

@@ -78,7 +78,10 @@ impl ByCells {
     /// The number of symmetries that leave a state as it is. In a group, each image of a state comes from the same
     /// number of symmetries. So those that lead to the smallest image are counted.
     pub fn fixing<W: Word>(&self, word: W) -> u64 {
-        self.with_cells(word, &|state, image| self.write(state, image))
+        self.with_cells(word, &|state, image| match &self.way {
+            CellWay::Renamed(automaton) => automaton.smallest(state, image),
+            CellWay::Compared(tree) => tree.leading(state, image),
+        })
     }
 
     /// Finds the smallest images of some [unpacked](Self::unpacked) states, and returns the sums of what their searches

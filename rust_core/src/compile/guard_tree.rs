@@ -19,6 +19,7 @@
 use super::guards::as_cube;
 use super::layout::Layout;
 use super::members::MembersTest;
+use super::word::Slot;
 use crate::ordered::OrderedMap;
 use crate::rules::{Condition, Move, Pattern, SymbolSet};
 use crate::sorting;
@@ -38,8 +39,8 @@ const BRANCH_COST: f64 = 1.5;
 /// The tree may have this many entries for each move. A node that is made later has no branches.
 const SIZE_OF_A_MOVE: usize = 64;
 
-/// The number of the node without moves and branches, to which a symbol leads that no move allows.
-const NOTHING: u32 = 0;
+/// The most moves of a node, and the most branches. A branch leads to a further node with those beyond.
+const MOST_OF_A_NODE: usize = u8::MAX as usize;
 
 /// This many moves and branches of a node are copied to lists, whether it has them or not. Only as many as it has are
 /// counted. So no jump depends on what a branch leads to, since it could not be foreseen. If a node has more, which is
@@ -54,13 +55,14 @@ pub struct GuardTree {
     /// The conditions that many moves share.
     tests: Box<[MembersTest]>,
     groups: Vec<MoveGroup>,
-    nodes: Vec<GuardNode>,
     branches: Vec<GuardBranch>,
-    /// The entries of all branches. A branch has one for each code that a cell can hold: the number of a node.
-    entries: Vec<u32>,
-    /// The moves of all nodes, by their places in the list; and at the end, [`AT_ONCE`] entries without a meaning.
+    /// The entries of all branches. A branch has one for each code that a cell can hold: the node that comes next.
+    entries: Vec<GuardNode>,
+    /// The places of all moves in order, then those of the moves of nodes that do not follow one another; and at the
+    /// end, [`AT_ONCE`] entries without a meaning.
     moves: Vec<u32>,
-    /// For each move: what its guard demands of the cells in one view.
+    /// For each move: what its guard demands of the cells in one view. The list is empty if all ways to all moves look
+    /// at all cells of which their guards demand something.
     patterns: Vec<ViewPattern>,
     /// As many ones as a cell has bits, at the bottom.
     mask: u64,
@@ -109,14 +111,36 @@ struct MoveGroup {
     /// A bit for each shared condition that all these moves have.
     tests: u32,
     /// The first node of the tree.
-    root: u32,
+    root: GuardNode,
 }
 
-/// A node: ranges of [`GuardTree::moves`] and of [`GuardTree::branches`], each as its first number and its length.
-#[derive(Debug, Clone, Copy)]
-struct GuardNode {
-    moves: (u32, u32),
-    branches: (u32, u32),
+/// A node: ranges of [`GuardTree::moves`] and of [`GuardTree::branches`], packed in one number, so that the nodes of
+/// large trees fit the cache. Its bytes are the length of the first range, three bytes of its first number, and the
+/// same of the second range. The default is the node without moves and branches, to which a symbol leads that no move
+/// allows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct GuardNode(u64);
+
+impl GuardNode {
+    /// Packs two ranges, each given by its first number and its length. `None` if a number is too large.
+    fn new(moves: (usize, usize), branches: (usize, usize)) -> Option<Self> {
+        let packed = |(first, size): (usize, usize)| {
+            (first < 1 << 24 && size <= MOST_OF_A_NODE).then_some((first << 8 | size) as u64)
+        };
+        Some(Self(packed(moves)? | packed(branches)? << 32))
+    }
+
+    /// The range of the moves, as its first number and its length.
+    #[inline(always)]
+    fn moves(self) -> (usize, usize) {
+        ((self.0 as u32 >> 8) as usize, self.0 as u8 as usize)
+    }
+
+    /// The range of the branches, as its first number and its length.
+    #[inline(always)]
+    fn branches(self) -> (usize, usize) {
+        ((self.0 >> 40) as usize, (self.0 >> 32) as u8 as usize)
+    }
 }
 
 /// A branch: the symbol of a cell leads on.
@@ -124,10 +148,17 @@ struct GuardNode {
 struct GuardBranch {
     /// The number of the view that has the cell, see [`super::Word::Views`], and the distance of the cell's lowest bit
     /// from the bottom of the view.
-    view: u32,
-    shift: u32,
+    view: u16,
+    shift: u16,
     /// The place in [`GuardTree::entries`] of the entry for code 0.
     first: u32,
+}
+
+impl GuardBranch {
+    /// The branch on the cell at a place in the views, with the place of its first entry.
+    fn new(slot: Slot, first: usize) -> Self {
+        Self { view: slot.limb as u16, shift: slot.shift as u16, first: first as u32 }
+    }
 }
 
 /// States of random play, as the views of their words.
@@ -162,8 +193,8 @@ impl Samples {
 
 impl GuardTree {
     /// Builds the tree of some moves. In the tree, a move is known by its place in this list. Returns for each
-    /// move, too, whether the tree tests all that its guard demands of cells.
-    pub fn new(layout: &Layout, moves: &[&Move], samples: &Samples) -> (Self, Vec<bool>) {
+    /// move, too, whether the tree tests all that its guard demands of cells. `None` if the tree is too large.
+    pub fn new(layout: &Layout, moves: &[&Move], samples: &Samples) -> Option<(Self, Vec<bool>)> {
         let shared = shared_conditions(moves);
         let mut groups: OrderedMap<u32, Vec<usize>> = OrderedMap::new();
         for (place, given) in moves.iter().enumerate() {
@@ -175,10 +206,9 @@ impl GuardTree {
             size: moves.len(),
             tests: shared.iter().filter_map(|condition| MembersTest::new(layout, condition)).collect(),
             groups: Vec::new(),
-            nodes: vec![GuardNode { moves: (0, 0), branches: (0, 0) }], // `NOTHING`
             branches: Vec::new(),
             entries: Vec::new(),
-            moves: Vec::new(),
+            moves: (0..moves.len() as u32).collect(),
             patterns: moves.iter().map(|given| ViewPattern::new(layout, &given.when)).collect(),
             mask: layout.mask,
         };
@@ -189,6 +219,8 @@ impl GuardTree {
             samples,
             decided: vec![false; layout.cells()],
             tested: vec![true; moves.len()],
+            decides: true,
+            fits: true,
             most: moves.len() * SIZE_OF_A_MOVE,
         };
         for (tests, places) in groups {
@@ -201,7 +233,10 @@ impl GuardTree {
             builder.tree.groups.push(MoveGroup { tests, root });
         }
         builder.tree.moves.extend([0; AT_ONCE]);
-        (builder.tree, builder.tested)
+        if builder.decides {
+            builder.tree.patterns = Vec::new();
+        }
+        builder.fits.then_some((builder.tree, builder.tested))
     }
 
     /// Calls `found` with the place of each move that [`Self::list`] lists, in another order, until `found` returns
@@ -214,17 +249,17 @@ impl GuardTree {
     }
 
     /// Finds the moves from a node on, as [`Self::each`] does.
-    fn visit(&self, node: u32, views: &[u64], found: &mut (impl FnMut(usize) -> bool + ?Sized)) -> bool {
-        let node = self.nodes[node as usize];
-        for &place in &self.moves[node.moves.0 as usize..][..node.moves.1 as usize] {
-            if self.patterns[place as usize].holds(views) && !found(place as usize) {
+    fn visit(&self, node: GuardNode, views: &[u64], found: &mut (impl FnMut(usize) -> bool + ?Sized)) -> bool {
+        let (moves, branches) = (node.moves(), node.branches());
+        for &place in &self.moves[moves.0..][..moves.1] {
+            let pattern = self.patterns.get(place as usize);
+            if pattern.is_none_or(|pattern| pattern.holds(views)) && !found(place as usize) {
                 return false;
             }
         }
-        for branch in &self.branches[node.branches.0 as usize..][..node.branches.1 as usize] {
-            let code = views[branch.view as usize] >> branch.shift & self.mask;
-            let next = self.entries[branch.first as usize + code as usize];
-            if next != NOTHING && !self.visit(next, views, found) {
+        for &branch in &self.branches[branches.0..][..branches.1] {
+            let next = self.next(branch, views);
+            if next != GuardNode::default() && !self.visit(next, views, found) {
                 return false;
             }
         }
@@ -237,6 +272,9 @@ impl GuardTree {
     pub fn list<'a>(&self, views: &[u64], listed: &'a mut ListedMoves) -> &'a [u32] {
         self.walk(views, listed);
         let (found, mut kept) = (&mut listed.places[..listed.found], 0);
+        if self.patterns.is_empty() {
+            return found;
+        }
         for at in 0..found.len() {
             let place = found[at];
             found[kept] = place;
@@ -247,20 +285,20 @@ impl GuardTree {
 
     /// Follows all branches of a state, and lists the moves to which they lead.
     fn walk(&self, views: &[u64], listed: &mut ListedMoves) {
-        let ListedMoves { places, branches, found, followed } = listed;
         // A state leads to each move and each branch at most once.
-        places.resize(places.len().max(self.size + AT_ONCE), 0);
-        branches.resize(branches.len().max(self.branches.len() + AT_ONCE), 0);
+        let (size, most) = (self.size + AT_ONCE, self.branches.len() + AT_ONCE);
+        if listed.places.len() < size || listed.branches.len() < most {
+            listed.places.resize(listed.places.len().max(size), 0);
+            listed.branches.resize(listed.branches.len().max(most), 0);
+        }
+        let ListedMoves { places, branches, found, followed } = listed;
         let (mut count, mut next, mut end, mut known) = (0, 0, 0, TestResults::default());
         for group in self.groups.iter().filter(|group| self.pass(group.tests, views, &mut known)) {
-            let node = self.nodes[group.root as usize];
-            count += self.add_moves(node, &mut places[count..]);
-            end += add_branches(node, &mut branches[end..]);
+            count += self.add_moves(group.root, &mut places[count..]);
+            end += add_branches(group.root, &mut branches[end..]);
         }
         while next < end {
-            let branch = self.branches[branches[next] as usize];
-            let code = views[branch.view as usize] >> branch.shift & self.mask;
-            let node = self.nodes[self.entries[branch.first as usize + code as usize] as usize];
+            let node = self.next(self.branches[branches[next] as usize], views);
             next += 1;
             count += self.add_moves(node, &mut places[count..]);
             end += add_branches(node, &mut branches[end..]);
@@ -268,10 +306,17 @@ impl GuardTree {
         (*found, *followed) = (count, next);
     }
 
+    /// The node to which a branch leads in a state.
+    #[inline(always)]
+    fn next(&self, branch: GuardBranch, views: &[u64]) -> GuardNode {
+        let code = views[usize::from(branch.view)] >> branch.shift & self.mask;
+        self.entries[branch.first as usize + code as usize]
+    }
+
     /// Writes the moves of a node to the front of a list, and returns their number; see [`AT_ONCE`].
     #[inline(always)]
     fn add_moves(&self, node: GuardNode, places: &mut [u32]) -> usize {
-        let (first, size) = (node.moves.0 as usize, node.moves.1 as usize);
+        let (first, size) = node.moves();
         places[..AT_ONCE].copy_from_slice(&self.moves[first..first + AT_ONCE]);
         if size > AT_ONCE {
             places[..size].copy_from_slice(&self.moves[first..first + size]);
@@ -307,12 +352,12 @@ impl GuardTree {
 /// Writes the numbers of a node's branches to the front of a list, and returns how many there are; see [`AT_ONCE`].
 #[inline(always)]
 fn add_branches(node: GuardNode, branches: &mut [u32]) -> usize {
-    let (first, size) = (node.branches.0, node.branches.1 as usize);
-    for (branch, number) in branches[..AT_ONCE].iter_mut().zip(first..) {
+    let (first, size) = node.branches();
+    for (branch, number) in branches[..AT_ONCE].iter_mut().zip(first as u32..) {
         *branch = number;
     }
     if size > AT_ONCE {
-        for (branch, number) in branches[..size].iter_mut().zip(first..) {
+        for (branch, number) in branches[..size].iter_mut().zip(first as u32..) {
             *branch = number;
         }
     }
@@ -381,14 +426,18 @@ struct TreeBuilder<'a> {
     /// For each move: whether every way to it, with its pattern, looks at all cells of which its guard demands
     /// something.
     tested: Vec<bool>,
+    /// `true` if every way to every move looks at all cells of which its guard demands something, without patterns.
+    decides: bool,
+    /// `true` if each node can be packed.
+    fits: bool,
     /// The most entries of the tree.
     most: usize,
 }
 
 impl TreeBuilder<'_> {
     /// Makes the node of some moves, given by their places. `states` are the numbers of the samples that come to the
-    /// node. Returns the number of the node.
-    fn node(&mut self, places: &[usize], states: &[usize]) -> u32 {
+    /// node.
+    fn node(&mut self, places: &[usize], states: &[usize]) -> GuardNode {
         let (mut left, mut chosen) = (places.to_vec(), Vec::new());
         while let Some(cell) = self.best_cell(&left, states) {
             let (covered, others): (Vec<_>, Vec<_>) =
@@ -402,27 +451,36 @@ impl TreeBuilder<'_> {
         self.add_node(&left, branches)
     }
 
-    /// Adds a node with the given moves and branches, and returns its number.
-    fn add_node(&mut self, places: &[usize], branches: Vec<GuardBranch>) -> u32 {
-        for &place in places {
+    /// The node with the given moves and branches.
+    fn add_node(&mut self, places: &[usize], mut branches: Vec<GuardBranch>) -> GuardNode {
+        let (here, later) = places.split_at(places.len().min(MOST_OF_A_NODE));
+        for &place in here {
             self.arrive(place);
         }
+        if !later.is_empty() || branches.len() > MOST_OF_A_NODE {
+            // All symbols of some cell lead to the further node.
+            let rest = branches.split_off(branches.len().min(MOST_OF_A_NODE - 1));
+            let (next, first) = (self.add_node(later, rest), self.tree.entries.len());
+            self.tree.entries.resize(first + self.layout.mask as usize + 1, next);
+            branches.push(GuardBranch::new(self.layout.views[0], first));
+        }
         let tree = &mut self.tree;
-        let node = GuardNode {
-            moves: (tree.moves.len() as u32, places.len() as u32),
-            branches: (tree.branches.len() as u32, branches.len() as u32),
-        };
-        tree.moves.extend(places.iter().map(|&place| place as u32));
+        let follow = here.windows(2).all(|two| two[0] + 1 == two[1]);
+        let first = here.first().copied().filter(|_| follow).unwrap_or(tree.moves.len());
+        if first == tree.moves.len() {
+            tree.moves.extend(here.iter().map(|&place| place as u32));
+        }
+        let node = GuardNode::new((first, here.len()), (tree.branches.len(), branches.len()));
+        self.fits &= node.is_some();
         tree.branches.extend(branches);
-        tree.nodes.push(node);
-        tree.nodes.len() as u32 - 1
+        node.unwrap_or_default()
     }
 
     /// Makes a branch on a cell for moves whose guards all say what the cell may hold.
     fn branch(&mut self, cell: usize, places: &[usize], states: &[usize]) -> GuardBranch {
         let slot = self.layout.views[cell];
         let first = self.tree.entries.len();
-        self.tree.entries.resize(first + self.layout.mask as usize + 1, NOTHING);
+        self.tree.entries.resize(first + self.layout.mask as usize + 1, GuardNode::default());
         // Symbols that allow the same moves lead to the same node.
         let mut alike: OrderedMap<Vec<usize>, SymbolSet> = OrderedMap::new();
         for symbol in SymbolSet::all(self.layout.symbols()).iter() {
@@ -445,14 +503,16 @@ impl TreeBuilder<'_> {
             symbols.iter().for_each(|symbol| self.tree.entries[first + symbol as usize] = entry);
         }
         self.decided[cell] = false;
-        GuardBranch { view: slot.limb as u32, shift: slot.shift, first: first as u32 }
+        GuardBranch::new(slot, first)
     }
 
     /// Notes whether a way to a move, and the move's pattern, look at all cells of which its guard demands something.
     fn arrive(&mut self, place: usize) {
         let pattern = self.tree.patterns[place];
         let seen = |cell: usize| self.decided[cell] || pattern.covers(self.layout, cell);
-        self.tested[place] &= self.moves[place].when.0.iter().all(|&(cell, _)| seen(cell));
+        let demands = &self.moves[place].when.0;
+        self.tested[place] &= demands.iter().all(|&(cell, _)| seen(cell));
+        self.decides &= demands.iter().all(|&(cell, _)| self.decided[cell]);
     }
 
     /// The cell whose branch spares the most tests of these moves. `None` if none spares enough.
@@ -493,5 +553,68 @@ impl TreeBuilder<'_> {
     fn symbol(&self, at: usize, cell: usize) -> usize {
         let slot = self.layout.views[cell];
         (self.samples.state(at)[slot.limb] >> slot.shift & self.layout.mask) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::compile::Word;
+    use crate::random::Random;
+    use crate::rules::{Rules, Symbol};
+
+    /// A cell has so many moves that its branch spares tests, and as many moves as cells demand nothing.
+    #[test]
+    fn nodes_with_many_moves_and_branches_are_cut() {
+        let (mut random, cells) = (Random::new("large nodes"), 600);
+        let of_cell = |at: usize| {
+            let (cell, when) = (at % cells, if at < 3 * cells { json!([[at % cells, ["1"]]]) } else { json!([]) });
+            let (to, symbol) = ((cell + at / cells) % cells, ["0", "1"][at % 2]);
+            json!({"name": at.to_string(), "when": when, "then": [[to, symbol]]})
+        };
+        let moves: Vec<Value> = (0..4 * cells).map(of_cell).collect();
+        let data = json!({"symbols": ["0", "1"], "start": vec!["0"; cells], "moves": moves});
+        let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
+        let layout = Layout::new::<[u64; 32]>(&rules).unwrap();
+        let guards: Vec<&Move> = rules.moves.iter().collect();
+        let start = layout.pack::<[u64; 32]>(&rules.start);
+        let samples = Samples::new([start.views()].into_iter());
+        let (tree, tested) = GuardTree::new(&layout, &guards, &samples).unwrap();
+        let root = tree.groups[0].root;
+        assert_eq!((root.moves().1, root.branches().1), (MOST_OF_A_NODE, MOST_OF_A_NODE));
+        assert!(tree.patterns.is_empty() && tested.iter().all(|&tested| tested));
+        let mut listed = ListedMoves::new();
+        for most in [2, 3, 50] {
+            let state: Vec<Symbol> = (0..cells).map(|_| Symbol::from(random.below(most) == 0)).collect();
+            let word = layout.pack::<[u64; 32]>(&state);
+            let can = (0..guards.len() as u32).filter(|&place| guards[place as usize].when.holds(&state));
+            let expected: Vec<u32> = can.collect();
+            let mut list = tree.list(word.views().as_ref(), &mut listed).to_vec();
+            list.sort_unstable();
+            assert_eq!(list, expected);
+            let mut found = Vec::new();
+            assert!(tree.each(word.views().as_ref(), &mut |place| {
+                found.push(place as u32);
+                true
+            }));
+            found.sort_unstable();
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn a_node_has_its_ranges_or_is_too_large() {
+        let most = (1 << 24) - 1;
+        let node = GuardNode::new((most, 255), (3, 0)).unwrap();
+        assert_eq!((node.moves(), node.branches()), ((most, 255), (3, 0)));
+        let node = GuardNode::new((7, 1), (most, 255)).unwrap();
+        assert_eq!((node.moves(), node.branches()), ((7, 1), (most, 255)));
+        assert_eq!(GuardNode::new((most + 1, 0), (0, 0)), None);
+        assert_eq!(GuardNode::new((0, 0), (0, 256)), None);
+        assert_eq!(GuardNode::default(), GuardNode::new((0, 0), (0, 0)).unwrap());
     }
 }

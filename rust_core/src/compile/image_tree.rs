@@ -132,7 +132,7 @@ impl ImageTree {
     /// (Most of the work for all states together is for a few, which nearly all symmetries leave as they are.)
     pub fn remembering(mut self, states: &[Vec<Symbol>]) -> Self {
         let image = &mut vec![0; self.cells.next_multiple_of(MOST_CELLS)];
-        let mut work = |state: &[Symbol], cells: usize| self.search(state, image, cells).work;
+        let mut work = |state: &[Symbol], cells: usize| self.search(state, image, cells, true).work;
         let mut decides = |cells: usize| {
             let early = states.iter().filter(|state| 2 * work(state, cells) >= work(state, self.cells));
             2 * early.count() >= states.len()
@@ -150,11 +150,18 @@ impl ImageTree {
     /// Writes the smallest image of a state into `smallest`. Both slices have a symbol for each cell, and then others,
     /// at least [`MOST_CELLS`] in all.
     pub fn smallest(&self, state: &[Symbol], smallest: &mut [Symbol]) -> LeadingSymmetries {
-        self.search(state, smallest, self.cells)
+        self.search(state, smallest, self.cells, true)
     }
 
-    /// Writes the first `cells` cells of the smallest image of a state.
-    fn search(&self, state: &[Symbol], image: &mut [Symbol], cells: usize) -> LeadingSymmetries {
+    /// The number of symmetries that lead to the smallest image of a state. The search ends as soon as one alone is
+    /// left. The slices are as long as those of [`Self::smallest`], and what it writes into `image` has no meaning.
+    pub fn leading(&self, state: &[Symbol], image: &mut [Symbol]) -> u64 {
+        self.search(state, image, self.cells, false).count
+    }
+
+    /// Writes the first `cells` cells of the smallest image of a state. If it need not be `whole`, cells may be left
+    /// out as soon as only one symmetry leads to it.
+    fn search(&self, state: &[Symbol], image: &mut [Symbol], cells: usize, whole: bool) -> LeadingSymmetries {
         let mut memory = MEMORY.take().unwrap_or_default();
         let [left, steps] = &mut memory.lists;
         // Each symmetry is in one item at most.
@@ -164,10 +171,11 @@ impl ImageTree {
         }
         // A single symmetry has no set. Of several, the first set has all.
         left[0] = if self.sets.is_empty() { ALONE } else { 0 };
-        let mut search = ImageSearch { tree: self, state, image, cell: 0, left, count: 1, steps, work: 0 };
+        let mut search = ImageSearch { tree: self, state, image, cell: 0, left, count: 1, steps, work: 0, whole: true };
         if let Some(first) = self.first {
             search.begin(first, &mut memory.memo);
         }
+        search.whole = whole;
         search.advance(cells);
         let size = |&item: &u32| if item & ALONE != 0 { 1 } else { self.members(self.sets[item as usize]).len() };
         let count = search.left[..search.count].iter().map(size).sum::<usize>() as u64;
@@ -220,6 +228,8 @@ struct ImageSearch<'a> {
     steps: &'a mut Vec<u32>,
     /// The number of symbols that were read and written.
     work: usize,
+    /// `true` if each cell of the image is to be written.
+    whole: bool,
 }
 
 impl ImageSearch<'_> {
@@ -341,7 +351,7 @@ impl ImageSearch<'_> {
                 self.count += usize::from(self.steps[at] == least);
             }
         }
-        if self.cell < end {
+        if self.whole && self.cell < end {
             tree.write((self.left[0] ^ ALONE) as usize, state, self.cell..end, self.image);
             self.cell = end;
         }
@@ -457,6 +467,7 @@ mod tests {
                     let mut smallest = vec![9; MOST_CELLS];
                     prop_assert_eq!(tree.smallest(padded, &mut smallest).count, count);
                     prop_assert_eq!(&smallest[..6], least);
+                    prop_assert_eq!(tree.leading(padded, &mut smallest), count);
                 }
             }
         }
@@ -488,6 +499,7 @@ mod tests {
                 let mut smallest = vec![9; MOST_CELLS];
                 prop_assert_eq!(tree.smallest(&state, &mut smallest).count, count);
                 prop_assert_eq!(&smallest[..9], least);
+                prop_assert_eq!(tree.leading(&state, &mut smallest), count);
             }
         }
     }

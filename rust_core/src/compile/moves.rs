@@ -22,6 +22,9 @@ pub enum Effect<W> {
         /// The bits that are flipped after the shifts.
         flip: W,
     },
+    /// Keeps some bits, advances cells in the circle of all symbols, and then flips some bits. It is for moves such as
+    /// "put one more seed into each of these pits", in words of one integer.
+    Advance(Box<CellCircles<W>>),
     /// Does the same as [`Self::Shift`], then copies bits between limbs, and copies single cells through maps.
     Copy {
         /// A mask of the bits that the move leaves as they are.
@@ -49,6 +52,63 @@ pub struct CellCopy {
     map: SymbolMap,
 }
 
+/// Cells that go on in the circle of all symbols, each by a distance of its own. All of them advance at once.
+///
+/// As numbers, the distances are added. A cell that has passed the last symbol then holds a number that is too large by
+/// the number of symbols, which is subtracted. What overflows a cell on the way is taken back by that.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CellCircles<W> {
+    /// A mask of the bits that are kept, those of the cells among them.
+    keep: W,
+    /// The bits that are flipped in the end.
+    flip: W,
+    /// The distances.
+    distances: W,
+    /// For each cell: by how much its symbol is too small to have the number of all codes if it is the first one that
+    /// passes the last symbol.
+    missing: W,
+    /// All bits of these cells but the top ones.
+    rest: W,
+    /// The top bits of these cells.
+    top: W,
+    /// The distance from the top bit of a cell to its lowest one, downwards.
+    to_lowest: i32,
+    symbols: u64,
+}
+
+impl<W: Word> CellCircles<W> {
+    /// The circles of some cells, each with its distance: at least 1, and less than the number of symbols.
+    fn new(layout: &Layout, symbols: usize, keep: W, flip: W, cells: &[(usize, u8)]) -> Self {
+        let every = |number: &dyn Fn(u64) -> u64| {
+            cells.iter().fold(W::ZERO, |word, &(cell, by)| word.or(W::at(layout.slots[cell], number(u64::from(by)))))
+        };
+        Self {
+            keep,
+            flip,
+            distances: every(&|by| by),
+            missing: every(&|by| layout.mask + 1 - symbols as u64 + by),
+            rest: every(&|_| layout.mask >> 1),
+            top: every(&|_| layout.mask ^ layout.mask >> 1),
+            to_lowest: 1 - layout.bits.cast_signed(),
+            symbols: symbols as u64,
+        }
+    }
+
+    /// The word after its cells have advanced. Each loop over moves would have this code, and few moves need it.
+    #[inline(never)]
+    fn advance(&self, word: W) -> W {
+        let word = word.and(self.keep);
+        if W::LIMBS > 1 {
+            return word; // only a word of one integer has circles
+        }
+        // A cell passes the last symbol if its code and what is missing need one bit more than a cell has. The sum is
+        // taken without the top bits, so that nothing is carried into the next cell; see `Layout::fit_all`.
+        let sum = word.and(self.rest).add(self.missing.and(self.rest));
+        let passed = word.and(self.missing).or(word.or(self.missing).and(sum)).and(self.top);
+        word.add(self.distances).minus(passed.shifted(self.to_lowest), self.symbols).xor(self.flip)
+    }
+}
+
 /// The part of the work on an effect that does not depend on the width of words.
 #[derive(Default)]
 struct EffectPlan {
@@ -60,11 +120,24 @@ struct EffectPlan {
     shifts: Vec<(usize, i32)>,
     rotations: Vec<LimbRotation>,
     copies: Vec<CellCopy>,
+    /// Cells that advance in the circle of all symbols, each with the distance.
+    circles: Vec<(usize, u8)>,
 }
 
 impl EffectPlan {
-    /// Plans the effect of a move. `shifts` is `true` if words can be shifted, because they are one integer.
+    /// Plans the effect of a move. `shifts` is `true` if words can be shifted, because they are one integer. Only such
+    /// words have circles, and only moves that copy nothing else.
     fn new(rules: &Rules, layout: &Layout, shifts: bool, given: &Move) -> Self {
+        let plan = Self::with_circles(rules, layout, shifts, shifts, given);
+        let copies = !(plan.shifts.is_empty() && plan.rotations.is_empty() && plan.copies.is_empty());
+        if copies && !plan.circles.is_empty() {
+            return Self::with_circles(rules, layout, shifts, false, given);
+        }
+        plan
+    }
+
+    /// Does the work of [`Self::new`]. `circles` is `false` if cells that go on in a circle are copied one by one.
+    fn with_circles(rules: &Rules, layout: &Layout, shifts: bool, circles: bool, given: &Move) -> Self {
         let symbols = rules.symbols.len();
         let mut plan = Self::default();
         for (to, source) in &given.then {
@@ -76,11 +149,19 @@ impl EffectPlan {
                     plan.flips.push((*to, *new));
                 }
                 (Source::Copy(from, map), _) => {
-                    let difference = map_as_flip(given.when.allowed(*from, symbols), map.as_ref(), symbols);
+                    let allowed = given.when.allowed(*from, symbols);
+                    let difference = map_as_flip(allowed, map.as_ref(), symbols);
                     if from == to
                         && let Some(difference) = difference
                     {
                         plan.flips.push((*to, difference));
+                        continue;
+                    }
+                    if circles
+                        && from == to
+                        && let Some(distance) = map_as_circle(allowed, map.as_ref(), symbols)
+                    {
+                        plan.circles.push((*to, distance));
                         continue;
                     }
                     plan.cleared.push(*to);
@@ -123,7 +204,9 @@ impl<W: Word> Effect<W> {
         }
         let (rotations, copies) = (plan.rotations, plan.copies);
         let terms = terms.into();
-        if !copies.is_empty() || !rotations.is_empty() {
+        if !plan.circles.is_empty() {
+            Self::Advance(Box::new(CellCircles::new(layout, rules.symbols.len(), keep, flip, &plan.circles)))
+        } else if !copies.is_empty() || !rotations.is_empty() {
             Self::Copy { keep, terms, flip, rotations: rotations.into(), copies: copies.into(), mask: layout.mask }
         } else if keep == all {
             Self::Flip(flip)
@@ -138,6 +221,7 @@ impl<W: Word> Effect<W> {
         match self {
             Self::Flip(flip) => word.xor(*flip),
             Self::Shift { keep, terms, flip } => shift(word, *keep, terms, *flip),
+            Self::Advance(circles) => circles.advance(word),
             Self::Copy { keep, terms, flip, rotations, copies, mask } => {
                 let mut after = shift(word, *keep, terms, *flip);
                 if W::LIMBS > 1 {
@@ -175,4 +259,14 @@ fn map_as_flip(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Op
         domain.iter().take_while(|&symbol| (symbol as usize) < symbols).map(|symbol| symbol ^ map[symbol as usize]);
     let first = differences.next()?;
     differences.all(|difference| difference == first).then_some(first)
+}
+
+/// Finds the distance by which `map` advances every symbol of `domain` in the circle of all symbols. `None` if it does
+/// not advance all of them by the same distance, or if it changes nothing.
+fn map_as_circle(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Option<u8> {
+    let map = map?;
+    let distance = |symbol: usize| (usize::from(map[symbol]) + symbols - symbol) % symbols;
+    let mut distances = domain.iter().map(usize::from).take_while(|&symbol| symbol < symbols).map(distance);
+    let first = distances.next().filter(|&first| first > 0)?;
+    distances.all(|distance| distance == first).then_some(first as u8)
 }

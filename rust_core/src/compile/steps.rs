@@ -564,6 +564,50 @@ mod tests {
         assert!(shared > 20, "{shared}");
     }
 
+    /// As in games in which seeds are sown: cells go on to a later symbol, and the first one follows the last.
+    #[test]
+    fn moves_that_advance_cells_do_as_they_say() {
+        let mut random = Random::new("circles");
+        let mut advances = 0;
+        for round in 0..60 {
+            let mut below = |count: usize| random.below(count as u64) as usize;
+            let (cells, symbols) = (1 + below(13), 2 + round % 15);
+            let names = names(symbols);
+            let a_move = |at: usize| {
+                let mut when = Vec::new();
+                let then = (0..cells).filter_map(|cell| {
+                    let by = 1 + below(symbols - 1);
+                    let map: std::collections::BTreeMap<&String, &String> =
+                        (0..symbols).map(|symbol| (&names[symbol], &names[(symbol + by) % symbols])).collect();
+                    if below(4) == 0 {
+                        when.push(json!([cell, names[below(symbols)..]]));
+                    }
+                    match below(6) {
+                        0 => None,
+                        1 => Some(json!([cell, names[below(symbols)]])),
+                        2 if at == 0 => Some(json!([cell, {"copy": below(cells)}])),
+                        _ => Some(json!([cell, {"copy": cell, "map": map}])),
+                    }
+                });
+                let then = then.collect::<Vec<_>>();
+                json!({"name": at.to_string(), "when": when, "then": then})
+            };
+            let moves = (0..4).map(a_move).collect::<Vec<_>>();
+            let data = json!({"symbols": names, "start": vec![&names[0]; cells], "moves": moves});
+            let Ok(rules) = Rules::new(&serde_json::from_value(data).unwrap()) else { continue };
+            let rules = Arc::new(rules);
+            if let Some(layout) = Layout::new::<u64>(&rules) {
+                let steps = Steps::<u64>::new(&rules, &layout, 0);
+                advances += steps.list.iter().filter(|step| matches!(step.effect, Effect::Advance(_))).count();
+            }
+            compare::<u32>(&rules, &mut random);
+            compare::<u64>(&rules, &mut random);
+            compare::<u128>(&rules, &mut random);
+            compare::<[u64; 4]>(&rules, &mut random);
+        }
+        assert!(advances > 60, "{advances}");
+    }
+
     #[test]
     fn moves_that_copy_many_cells_do_as_they_say() {
         let mut random = Random::new("effects");

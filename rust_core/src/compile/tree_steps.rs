@@ -55,7 +55,7 @@ impl<'a> PlannedTree<'a> {
         let mut moves = own_moves(rules, player);
         moves.retain(|(_, given)| !given.when.never());
         let guards: Vec<&Move> = moves.iter().map(|&(_, given)| given).collect();
-        let (tree, tested) = GuardTree::new(layout, &guards, samples);
+        let (tree, tested) = GuardTree::new(layout, &guards, samples)?;
         if tree.work(samples) > most {
             return None;
         }

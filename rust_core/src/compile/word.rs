@@ -113,6 +113,9 @@ pub trait Word: Ranked + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// shifted.
     #[must_use]
     fn shifted(self, distance: i32) -> Self;
+    /// The word minus `times` times another, as numbers. Only a word of one integer has a difference.
+    #[must_use]
+    fn minus(self, other: Self, times: u64) -> Self;
     /// Takes the bits of `word` that `rotation` copies, and flips the bits of this word at the places where they
     /// arrive. Only a word of several limbs has rotations.
     fn xor_rotated(&mut self, word: Self, rotation: LimbRotation);
@@ -203,6 +206,10 @@ macro_rules! integer_word {
             #[inline(always)]
             fn shifted(self, distance: i32) -> Self {
                 if distance >= 0 { self << distance } else { self >> -distance }
+            }
+            #[inline(always)]
+            fn minus(self, other: Self, times: u64) -> Self {
+                self.wrapping_sub(other.wrapping_mul(times as $integer))
             }
             fn xor_rotated(&mut self, _word: Self, _rotation: LimbRotation) {
                 unreachable!("moves on words of one integer are compiled to shifts")
@@ -419,6 +426,9 @@ impl<const N: usize> Word for [u64; N] {
     }
     fn shifted(self, _distance: i32) -> Self {
         unreachable!("moves on words of several integers are compiled to copies of single cells")
+    }
+    fn minus(self, _other: Self, _times: u64) -> Self {
+        unreachable!("cells of words of several integers are advanced one by one")
     }
     #[inline(always)]
     fn xor_rotated(&mut self, word: Self, LimbRotation { from, to, mask, up }: LimbRotation) {

@@ -20,7 +20,9 @@ impl SeenOfOpen {
     #[cold]
     #[inline(never)]
     pub fn add_stuck(&mut self, outcome: usize) {
-        self.stuck.resize(self.stuck.len().max(outcome + 1), 0);
+        if self.stuck.len() <= outcome {
+            self.stuck.resize(outcome + 1, 0);
+        }
         self.stuck[outcome] += 1;
     }
 
