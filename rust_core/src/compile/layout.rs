@@ -208,12 +208,7 @@ impl Layout {
         // one integer is filled from the bottom, so its cells are counted from the last one.
         let (at_once, count) = ((64 / self.bits) as usize, cells.len());
         let joined = |last: usize, cells: &[Symbol]| {
-            let (first, eights) = cells.as_rchunks();
-            let first = first.iter().fold(0, |bits, &symbol| bits << self.bits | u64::from(symbol));
-            let bits = eights.iter().fold(first, |bits, &eight| {
-                bits.checked_shl(self.spread.eight).unwrap_or(0) | self.spread.joined(eight)
-            });
-            W::at(self.slots[last], bits)
+            W::at(self.slots[last], cells.iter().fold(0, |bits, &symbol| bits << self.bits | u64::from(symbol)))
         };
         if W::LIMBS == 1 {
             let pieces = cells.rchunks(at_once).enumerate();

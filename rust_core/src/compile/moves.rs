@@ -98,9 +98,6 @@ impl<W: Word> CellCircles<W> {
     #[inline(never)]
     fn advance(&self, word: W) -> W {
         let word = word.and(self.keep);
-        if W::LIMBS > 1 {
-            return word; // only a word of one integer has circles
-        }
         // A cell passes the last symbol if its code and what is missing need one bit more than a cell has. The sum is
         // taken without the top bits, so that nothing is carried into the next cell; see `Layout::fit_all`.
         let sum = word.and(self.rest).add(self.missing.and(self.rest));
@@ -204,7 +201,7 @@ impl<W: Word> Effect<W> {
         }
         let (rotations, copies) = (plan.rotations, plan.copies);
         let terms = terms.into();
-        if !plan.circles.is_empty() {
+        if W::LIMBS == 1 && !plan.circles.is_empty() {
             Self::Advance(Box::new(CellCircles::new(layout, rules.symbols.len(), keep, flip, &plan.circles)))
         } else if !copies.is_empty() || !rotations.is_empty() {
             Self::Copy { keep, terms, flip, rotations: rotations.into(), copies: copies.into(), mask: layout.mask }
@@ -221,7 +218,9 @@ impl<W: Word> Effect<W> {
         match self {
             Self::Flip(flip) => word.xor(*flip),
             Self::Shift { keep, terms, flip } => shift(word, *keep, terms, *flip),
-            Self::Advance(circles) => circles.advance(word),
+            Self::Advance(circles) => {
+                if W::LIMBS == 1 { circles.advance(word) } else { word } // only a word of one integer has circles
+            }
             Self::Copy { keep, terms, flip, rotations, copies, mask } => {
                 let mut after = shift(word, *keep, terms, *flip);
                 if W::LIMBS > 1 {
