@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import io
 import os
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import pytest
+import typer.main
 
-from puzzlekit.cli import main
+from puzzlekit.cli import app, main
 from puzzlekit.cli.options import THREADS_VARIABLE
 from puzzlekit.puzzle import solving
 from puzzlekit.run import engine_cache
 from tests import profiles  # noqa: F401  what `--hypothesis-profile` may name
 from tests.nursery import Command, nursery
+from tests.support import alone
 
 
 def pytest_addoption(parser):
     parser.addoption("--part", metavar="I/N", help="run the I-th of N parts: every N-th test, from the I-th on")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """Lets one process at a time collect the tests. The next one finds compiled what the first one has imported."""
+    cache = getattr(session.config, "cache", None)  # a run may have none
+    with alone(cache.mkdir("collecting")) if cache else nullcontext():
+        return (yield)
 
 
 def pytest_collection_modifyitems(config, items):
@@ -61,6 +73,24 @@ def _own_cache(tmp_path_factory):
 def _interrupts():
     """Sets the usual handler of Ctrl-C. A shell makes programs in the background ignore it, and so their children."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _built_once():
+    """Keeps each verb once typer has built it: to inspect its options takes longer than most commands that are run."""
+    build, kept = app.build, {}
+
+    def built(arguments):
+        words = [argument for argument in arguments if not argument.startswith("-")]
+        names = (*words[:1], *{"--version", "-V"}.intersection(arguments))
+        if names not in kept:
+            kept[names] = build(arguments)
+        return kept[names]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "build", built)
+        patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture

@@ -1,12 +1,15 @@
-"""Helpers that several tests share: short ways to make the options of runs."""
+"""Helpers that several tests share: short ways to make the options of runs, and a lock between processes."""
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from puzzlekit.run import options
 
-__all__ = ["RunOptions", "grain_of"]
+__all__ = ["RunOptions", "alone", "grain_of"]
 
 
 @dataclass(frozen=True)
@@ -24,3 +27,14 @@ def grain_of(numbers: tuple[int, int, int, int] | None) -> dict[str, int] | None
     """The sizes of parts of the work: partition bits, states of a block, blocks of a wave, words of a run on disk."""
     names = ("partition_bits", "block_states", "wave_blocks", "run_words")
     return None if numbers is None else dict(zip(names, numbers, strict=True))
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Lets one process at a time work in a folder."""
+    with open(folder / "lock", "w", encoding="ascii") as file:
+        if sys.platform != "win32":
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -32,6 +32,7 @@ from puzzlekit.web.site import finding
 from puzzlekit.web.site.entries import Entry, entries
 from puzzlekit.web.site.leaves import leaves
 from puzzlekit.web.site.writing import write_site
+from tests.support import alone
 
 ROOT = Path(__file__).parent.parent
 GALLERY = (
@@ -217,17 +218,6 @@ def shared(factory: pytest.TempPathFactory, name: str) -> Path:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
     folder.mkdir(exist_ok=True)
     return folder
-
-
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Lets one process at a time work in a folder."""
-    with open(folder / "lock", "w", encoding="ascii") as file:
-        if sys.platform != "win32":
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 @contextmanager
