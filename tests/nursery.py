@@ -14,6 +14,7 @@ import json
 import os
 import select
 import signal
+import site
 import socket
 import subprocess
 import sys
@@ -173,6 +174,9 @@ def serve(line: socket.socket) -> None:
     more = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
     sys.path[:] = [asked["folder"], *more, *path]
     sys.path_importer_cache.clear()
+    if more:  # Python looks there for this module when it starts
+        sys.modules.pop("sitecustomize", None)
+        site.execsitecustomize()
     sys.argv = [str(ROOT / "python" / "puzzlekit" / "__main__.py"), *asked["arguments"]]
     made = [
         open(at, "rw"[at > 0], 1 if at == 2 else -1, encoding=old.encoding, errors=old.errors, closefd=False)  # noqa: SIM115
