@@ -22,6 +22,9 @@ PACKAGES = ("rustc-web", "libstd-rust-web-dev", "rust-web-src", "libllvm22")
 SMALL = ("-Cllvm-args=-inline-threshold=15", "-Cllvm-args=-inlinehint-threshold=30")
 """Little is inlined but what hot loops force to be; see docs/adr/0028."""
 
+VECTORS = ("-Ctarget-feature=+simd128",)
+"""The instructions for 16 bytes at a time. Browsers that can unpack the engine have them."""
+
 
 def output(*command: str) -> str:
     """What a command prints; empty if it fails, or is not there."""
@@ -76,7 +79,7 @@ def main() -> None:
     target = ROOT / "target" / "web"
     environment["CARGO_TARGET_DIR"] = str(target)
     command = ["cargo", "rustc", "--package", "puzzlekit_core", "--lib", "--crate-type", "cdylib", "--profile", "web"]
-    command += ["--no-default-features", "--features", "web", "--target", TARGET, *more, "--", *SMALL]
+    command += ["--no-default-features", "--features", "web", "--target", TARGET, *more, "--", *SMALL, *VECTORS]
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
     TO.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(target / TARGET / "web" / "puzzlekit_core.wasm", TO)

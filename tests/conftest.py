@@ -98,6 +98,7 @@ def command(monkeypatch):
     """Gives a function that runs `puzzlekit` with arguments in this process. Its streams are no terminals.
 
     As in a new process, no engine is left from an earlier call, since its tables might change the way to an answer.
+    Verbs stay as typer has built them.
     Tests of signals, terminals, the descriptors of streams, or the start of the program use `process` instead.
     """
 

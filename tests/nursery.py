@@ -172,11 +172,12 @@ def serve(line: socket.socket) -> None:
     os.environ.update(asked["environment"])
     os.chdir(asked["folder"])
     more = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
-    sys.path[:] = [asked["folder"], *more, *path]
+    sys.path[:] = [*more, *path]
     sys.path_importer_cache.clear()
-    if more:  # Python looks there for this module when it starts
+    if more:  # Python looks there for this module when it starts, before it looks in the folder of the command
         sys.modules.pop("sitecustomize", None)
         site.execsitecustomize()
+    sys.path.insert(0, asked["folder"])
     sys.argv = [str(ROOT / "python" / "puzzlekit" / "__main__.py"), *asked["arguments"]]
     made = [
         open(at, "rw"[at > 0], 1 if at == 2 else -1, encoding=old.encoding, errors=old.errors, closefd=False)  # noqa: SIM115

@@ -654,6 +654,15 @@ def test_an_engine_that_is_not_there_is_told(site, context):
     page.locator("#counts").get_by_text(re.compile("The fewest: [0-9]+")).wait_for()
 
 
+def test_an_engine_that_the_browser_cannot_run_is_told(site, context):
+    page = context.new_page()
+    # The last byte begins an instruction that no browser has.
+    unknown = b"\0asm\1\0\0\0" + b"\x01\x04\x01\x60\0\0" + b"\x03\x02\x01\0" + b"\x0a\x05\x01\x03\0\xff\x0b"
+    page.route("**/engine.bin", lambda route: route.fulfill(body=unknown))
+    page.goto(site.page("rotation"))
+    page.locator("#fault").get_by_text("This browser cannot run the engine.").wait_for()
+
+
 def test_two_sizes_of_one_puzzle_have_two_cards(context, tmp_path):
     """Both sizes that were named are on the first page and lead to their boards, on a server and in a folder."""
     web.find_engine()

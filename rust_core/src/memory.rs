@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The memory that a process may use, and the control groups that limit it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +72,9 @@ pub(crate) fn in_words(bytes: u64) -> String {
 /// assert!(limit.bytes() <= limit.machine);
 /// ```
 pub fn memory_limit() -> MemoryLimit {
-    limit_of(Path::new("/"), of_machine(machine(), isize::MAX as u64))
+    // Each reading of `/proc/meminfo` takes longer than the moves of a small board. Control groups may change.
+    static MACHINE: OnceLock<u64> = OnceLock::new();
+    limit_of(Path::new("/"), of_machine(*MACHINE.get_or_init(machine), isize::MAX as u64))
 }
 
 /// The memory of the machine in bytes, or 0 if the system does not know it, such as a page in a browser.

@@ -26,7 +26,12 @@ COUNTS = (
     "rotation",
     "pegs",
     "topspin:tokens=10",
+    "lights_out:5,2",
     "connect_four:rows=4,columns=5",
+    "hex:4",
+    "teeko",
+    "quarto",
+    "six_mens_morris:4",
 )
 SOLVES = ("slider:4,4",)
 SEEDS = ("a", "b", "c", "d", "e")

@@ -112,11 +112,11 @@ impl ByCells {
         task(state, image)
     }
 
-    /// Writes the smallest image of a state, and returns the number of symmetries that lead to it.
-    fn write(&self, state: &[Symbol], image: &mut [Symbol]) -> u64 {
+    /// Writes the smallest image of a state.
+    fn write(&self, state: &[Symbol], image: &mut [Symbol]) {
         match &self.way {
-            CellWay::Renamed(automaton) => automaton.smallest(state, image),
-            CellWay::Compared(tree) => tree.smallest(state, image).count,
+            CellWay::Renamed(automaton) => _ = automaton.smallest(state, image),
+            CellWay::Compared(tree) => _ = tree.smallest(state, image),
         }
     }
 }

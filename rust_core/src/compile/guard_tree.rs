@@ -14,7 +14,7 @@
 //! How the tree is cut is learnt from states of random play. It decides only the speed: each move that the tree finds
 //! is still tested by the rest of its guard. First comes its *pattern*: what it demands of the cells in one view of the
 //! word, which is one comparison. A guard that demands nothing beyond the pattern, and the cells that all ways to its
-//! move look at, has no rest.
+//! move look at, has no rest. If these ways look at all cells for all moves, no pattern is compared.
 
 use super::guards::as_cube;
 use super::layout::Layout;
@@ -115,9 +115,9 @@ struct MoveGroup {
 }
 
 /// A node: ranges of [`GuardTree::moves`] and of [`GuardTree::branches`], packed in one number, so that the nodes of
-/// large trees fit the cache. Its bytes are the length of the first range, three bytes of its first number, and the
-/// same of the second range. The default is the node without moves and branches, to which a symbol leads that no move
-/// allows.
+/// large trees fit the cache. From the lowest byte on, it has the length of the first range, three bytes of its first
+/// number, and the same of the second range. The default is the node without moves and branches, to which a symbol
+/// leads that no move allows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct GuardNode(u64);
 
@@ -517,7 +517,7 @@ impl TreeBuilder<'_> {
 
     /// The cell whose branch spares the most tests of these moves. `None` if none spares enough.
     fn best_cell(&self, places: &[usize], states: &[usize]) -> Option<usize> {
-        if self.tree.entries.len() >= self.most {
+        if !self.fits || self.tree.entries.len() >= self.most {
             return None;
         }
         let mut spared: OrderedMap<usize, f64> = OrderedMap::new();

@@ -22,8 +22,8 @@ pub enum Effect<W> {
         /// The bits that are flipped after the shifts.
         flip: W,
     },
-    /// Keeps some bits, advances cells in the circle of all symbols, and then flips some bits. It is for moves such as
-    /// "put one more seed into each of these pits", in words of one integer.
+    /// Keeps some bits, moves cells on to later symbols and from the last one to the first, and then flips some bits.
+    /// It is for moves such as "put one more seed into each of these pits", in words of one integer.
     Advance(Box<CellCircles<W>>),
     /// Does the same as [`Self::Shift`], then copies bits between limbs, and copies single cells through maps.
     Copy {
@@ -64,7 +64,7 @@ pub struct CellCircles<W> {
     flip: W,
     /// The distances.
     distances: W,
-    /// For each cell: by how much its symbol is too small to have the number of all codes if it is the first one that
+    /// For each cell: what is added to its code, so that the sum needs one bit more than a cell has just if the cell
     /// passes the last symbol.
     missing: W,
     /// All bits of these cells but the top ones.
@@ -219,7 +219,10 @@ impl<W: Word> Effect<W> {
             Self::Flip(flip) => word.xor(*flip),
             Self::Shift { keep, terms, flip } => shift(word, *keep, terms, *flip),
             Self::Advance(circles) => {
-                if W::LIMBS == 1 { circles.advance(word) } else { word } // only a word of one integer has circles
+                if W::LIMBS > 1 {
+                    unreachable!("cells of words of several integers are advanced one by one");
+                }
+                circles.advance(word)
             }
             Self::Copy { keep, terms, flip, rotations, copies, mask } => {
                 let mut after = shift(word, *keep, terms, *flip);

@@ -571,7 +571,8 @@ mod tests {
         let mut advances = 0;
         for round in 0..60 {
             let mut below = |count: usize| random.below(count as u64) as usize;
-            let (cells, symbols) = (1 + below(13), 2 + round % 15);
+            let cells = 1 + below(if round % 4 == 3 { 32 } else { 13 });
+            let symbols = if round % 6 == 5 { [17, 33, 200, 250][below(4)] } else { 2 + round % 15 };
             let names = names(symbols);
             let a_move = |at: usize| {
                 let mut when = Vec::new();

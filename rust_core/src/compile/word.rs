@@ -106,14 +106,14 @@ pub trait Word: Ranked + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// Bitwise complement.
     #[must_use]
     fn not(self) -> Self;
-    /// The sum, limb by limb. No limb may overflow.
+    /// The sum, limb by limb. A word of one integer wraps around; no limb of an array may overflow.
     #[must_use]
     fn add(self, other: Self) -> Self;
     /// The word, shifted up by `distance` bits, or down if `distance` is negative. Only a word of one integer can be
     /// shifted.
     #[must_use]
     fn shifted(self, distance: i32) -> Self;
-    /// The word minus `times` times another, as numbers. Only a word of one integer has a difference.
+    /// The word minus `times` times another, as numbers that wrap around. Only a word of one integer has a difference.
     #[must_use]
     fn minus(self, other: Self, times: u64) -> Self;
     /// Takes the bits of `word` that `rotation` copies, and flips the bits of this word at the places where they

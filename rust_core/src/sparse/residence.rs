@@ -140,7 +140,8 @@ impl<W: Word> Residence<W> {
     fn divide_for(&mut self, known: u64, expected: u64) {
         let bits = self.bits_for(known.saturating_add(expected));
         if bits > self.bits {
-            // To divide partitions, all words are added to new sets. With more partitions at once, that is rarer.
+            // To divide partitions, all words are added to new sets. With more partitions at once, that is rarer. If a
+            // grain says how many partitions there are at least, they are not more than needed.
             let bits = if self.least_bits == 0 { (bits + 1).min(MOST_BITS) } else { bits };
             // A set has at most four slots for each word.
             let all = known.saturating_add(expected.saturating_mul(self.sets.len() as u64));
@@ -275,7 +276,7 @@ mod tests {
             let mut residence = Residence::new(&rules.graph(), &limits(memory));
             assert!(mark_seen(&mut residence.sets[0], 0, &words));
             residence.divide_for(words.len() as u64, expected);
-            assert!(residence.bits > 0);
+            assert_eq!(residence.bits, residence.bits_for(words.len() as u64 + expected) + 1);
             residence.bytes() as u64
         };
         let expected = 1 << 20;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 
 from puzzlekit import _core
@@ -15,13 +14,7 @@ __version__: str = _core.VERSION
 
 def memory_limit(memory: int | str | None) -> int:
     """A limit of memory in bytes; if it is `None`, 70 % of what the machine or its control group allows."""
-    return int(_machine_bytes() * MEMORY_SHARE) if memory is None else read_bytes(memory)
-
-
-@functools.cache
-def _machine_bytes() -> int:
-    """What the machine or its control group allows. It is looked up once: the system takes longer than many answers."""
-    return _core.memory_bytes()
+    return int(_core.memory_bytes() * MEMORY_SHARE) if memory is None else read_bytes(memory)
 
 
 def room(memory: int | str | None, threads: int | None) -> int:

@@ -66,11 +66,17 @@ async function engine() {
     } catch {
       throw new Error("The engine cannot be loaded. Is the network there?");
     }
-    // The host may have sent the engine unpacked.
-    const isPacked = new Uint8Array(bytes, 0, 2)[0] === 0x1f;
-    const stream = isPacked && new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    if (!stream) return WebAssembly.compile(bytes);
-    return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
+    try {
+      // The host may have sent the engine unpacked.
+      const isPacked = new Uint8Array(bytes, 0, 2)[0] === 0x1f;
+      const stream = isPacked && new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+      if (!stream) return await WebAssembly.compile(bytes);
+      const wasm = { headers: { "Content-Type": "application/wasm" } };
+      return await WebAssembly.compileStreaming(new Response(stream, wasm));
+    } catch (error) {
+      const isOld = error instanceof WebAssembly.CompileError || error instanceof ReferenceError;
+      throw isOld ? new Error("This browser cannot run the engine. Those of May 2023 and later can.") : error;
+    }
   })();
   try {
     return await compiled;
