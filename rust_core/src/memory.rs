@@ -2,7 +2,13 @@
 
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::instant::Instant;
+
+/// What the system has told of the memory is used again for so long.
+const FRESH: Duration = Duration::from_secs(1);
 
 /// The memory that a process may use, and the control groups that limit it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +68,7 @@ pub(crate) fn in_words(bytes: u64) -> String {
 }
 
 /// The memory that this process may use, and the control groups that limit it. A process of 32 bits has addresses for
-/// at most 2 GiB.
+/// at most 2 GiB. The system is asked once a second at most, since its answer takes as long as that about a small board.
 ///
 /// # Examples
 ///
@@ -72,9 +78,14 @@ pub(crate) fn in_words(bytes: u64) -> String {
 /// assert!(limit.bytes() <= limit.machine);
 /// ```
 pub fn memory_limit() -> MemoryLimit {
-    // Each reading of `/proc/meminfo` takes longer than the moves of a small board. Control groups may change.
-    static MACHINE: OnceLock<u64> = OnceLock::new();
-    limit_of(Path::new("/"), of_machine(*MACHINE.get_or_init(machine), isize::MAX as u64))
+    static FOUND: Mutex<Option<(Instant, MemoryLimit)>> = Mutex::new(None);
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, limit)) = found.as_ref().filter(|(at, _)| at.elapsed() < FRESH) {
+        return limit.clone();
+    }
+    let limit = limit_of(Path::new("/"), of_machine(machine(), isize::MAX as u64));
+    *found = Some((Instant::now(), limit.clone()));
+    limit
 }
 
 /// The memory of the machine in bytes, or 0 if the system does not know it, such as a page in a browser.

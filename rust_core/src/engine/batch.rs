@@ -16,9 +16,12 @@ use crate::run::{Progress, Watch, on_all_cores, parallel};
 /// The number of rows that one task handles.
 const TASK_ROWS: usize = 1024;
 
-/// The number of rows whose successors are made before they are handed on. With 16 cells and three successors a row,
-/// these take 2 MiB.
-const ROWS_AT_ONCE: usize = 32 * TASK_ROWS;
+/// The number of tasks for each thread whose successors are made before they are handed on. With 16 cells and nine
+/// successors a row, these take 1 MiB.
+const TASKS_AT_ONCE: usize = 4;
+
+/// The most tasks whose successors are made before they are handed on.
+const MOST_TASKS: usize = 32;
 
 /// Returns an error if the watch stops the work.
 pub(super) fn go_on(watch: Watch) -> Result<()> {
@@ -34,8 +37,8 @@ impl Engine {
     /// The successors of many states. `take` is called with some of them at a time, in order. A state in which play is
     /// over has none.
     ///
-    /// The successors of `ROWS_AT_ONCE` rows are made in the same memory as those of the rows before them. So they
-    /// stay in the cache until they are taken, and the time for a row does not depend on the number of rows.
+    /// The successors of some thousand rows are made in the same memory as those of the rows before them. So they stay
+    /// in the cache until they are taken, and the time for a row does not depend on the number of rows.
     ///
     /// # Errors
     ///
@@ -55,14 +58,16 @@ impl Engine {
             self.expand_task(rows, 0, watch, &mut found)?;
             return take(&found);
         }
-        let mut tasks = vec![Successors::default(); rows.len().min(ROWS_AT_ONCE * width).div_ceil(TASK_ROWS * width)];
         on_all_cores(|| {
-            for (number, block) in rows.chunks(ROWS_AT_ONCE * width).enumerate() {
+            let at_once = MOST_TASKS.min(TASKS_AT_ONCE * rayon::current_num_threads()) * TASK_ROWS;
+            let tasks = rows.len().min(at_once * width).div_ceil(TASK_ROWS * width);
+            let mut tasks = vec![Successors::default(); tasks];
+            for (number, block) in rows.chunks(at_once * width).enumerate() {
                 let errors = Mutex::new(None);
                 parallel::each_mut(&mut tasks, |task, found| {
                     let begin = (task * TASK_ROWS * width).min(block.len());
                     let rows = &block[begin..(begin + TASK_ROWS * width).min(block.len())];
-                    let first = number * ROWS_AT_ONCE + task * TASK_ROWS;
+                    let first = number * at_once + task * TASK_ROWS;
                     if let Err(error) = self.expand_task(rows, first as u32, watch, found) {
                         let mut errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
                         if errors.as_ref().is_none_or(|&(other, _)| task < other) {
