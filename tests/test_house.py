@@ -68,7 +68,8 @@ RUST_LAYERS = [
     ["index", "compile"],
     ["structure"],
     ["rules"],
-    ["ordered", "sorting", "json", "random", "memory", "instant", "error"],
+    ["memory"],
+    ["ordered", "sorting", "json", "random", "instant", "error"],
 ]
 
 # Pairs of files, the user and the used one, that make a circle of files. None may be added.

@@ -67,7 +67,7 @@
 //!
 //! ```text
 //! py, web → fuzzing → proof, table → engine → solve → values → graph → dense, sparse → job →
-//! run → index, compile → structure → rules → ordered, sorting, json, random, memory, instant, error
+//! run → index, compile → structure → rules → memory → ordered, sorting, json, random, instant, error
 //! ```
 
 mod compile;

@@ -68,7 +68,7 @@ pub(crate) fn in_words(bytes: u64) -> String {
 }
 
 /// The memory that this process may use, and the control groups that limit it. A process of 32 bits has addresses for
-/// at most 2 GiB. The system is asked once a second at most, since its answer takes as long as that about a small board.
+/// at most 2 GiB. The system is asked once a second at most: its answer takes nearly as long as that of a small board.
 ///
 /// # Examples
 ///
