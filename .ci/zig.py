@@ -27,11 +27,13 @@ def main() -> int:
     if not is_engine(given):
         return subprocess.run([*zig, *given], check=False).returncode
     done = subprocess.run([*zig, *given, "-v"], stderr=subprocess.PIPE, text=True, check=False)
-    lines = [line for line in done.stderr.splitlines() if line.startswith("ld.lld ")]
-    if done.returncode or len(lines) != 1:
+    called = [shlex.split(line) for line in done.stderr.splitlines() if line.startswith("ld.lld ")]
+    # The first time, Zig links libraries of the system, too.
+    called = [words for words in called if given[given.index("-o") + 1] in words]
+    if done.returncode or len(called) != 1:
         print(done.stderr, file=sys.stderr)
         return done.returncode or 1
-    return subprocess.run([*zig, *shlex.split(lines[0]), *LIGHTER], check=False).returncode
+    return subprocess.run([*zig, *called[0], *LIGHTER], check=False).returncode
 
 
 if __name__ == "__main__":
