@@ -17,6 +17,7 @@ with open(os.environ["CALLS"], "a") as calls:
 if sys.argv[1] == "cc":
     print("clang's own words", file=sys.stderr)
     if "-v" in sys.argv and os.environ["LINES"]:
+        print("ld.lld -shared -o libm.so.6 m.o", file=sys.stderr)  # as on a machine on which it has not linked yet
         print("ld.lld -shared -o", sys.argv[3], "'a part.o'", file=sys.stderr)
 """
 
