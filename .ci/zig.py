@@ -16,20 +16,22 @@ LIGHTER = [
 """The options of the linker that make the engine lighter."""
 
 
-def is_engine(given: list[str]) -> bool:
-    """Whether Zig is to link the engine, not to compile or link anything else."""
-    return given[:1] == ["cc"] and "-o" in given and "puzzlekit_core" in given[given.index("-o") + 1]
+def engine_in(given: list[str]) -> str | None:
+    """The file that Zig is to write, if it is to link the engine, not to compile or link anything else."""
+    to = given[given.index("-o") + 1] if given[:1] == ["cc"] and "-o" in given else ""
+    return to if "puzzlekit_core" in to else None
 
 
 def main() -> int:
     """Runs Zig with the arguments that were given."""
     zig, given = [sys.executable, "-m", "ziglang"], sys.argv[1:]
-    if not is_engine(given):
+    engine = engine_in(given)
+    if engine is None:
         return subprocess.run([*zig, *given], check=False).returncode
     done = subprocess.run([*zig, *given, "-v"], stderr=subprocess.PIPE, text=True, check=False)
     called = [shlex.split(line) for line in done.stderr.splitlines() if line.startswith("ld.lld ")]
     # The first time, Zig links libraries of the system, too.
-    called = [words for words in called if given[given.index("-o") + 1] in words]
+    called = [words for words in called if engine in words]
     if done.returncode or len(called) != 1:
         print(done.stderr, file=sys.stderr)
         return done.returncode or 1

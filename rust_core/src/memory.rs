@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::instant::Instant;
 
-/// What the system has told of the memory is used again for so long.
+/// The system is not asked again for its memory until this time has passed.
 const FRESH: Duration = Duration::from_secs(1);
 
 /// The memory that a process may use, and the control groups that limit it.

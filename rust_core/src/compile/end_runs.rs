@@ -8,7 +8,7 @@ use super::layout::Layout;
 use super::word::Word;
 use crate::rules::{Move, Rules};
 
-/// A run has at least so many ends if what they demand together is to be tested.
+/// What the ends of a run demand together is tested only if the run has at least this many ends.
 const FEWEST: usize = 3;
 
 /// What is demanded of cells, as far as masks tell it: for each cell a mask, and the value that the bits of the cell

@@ -175,6 +175,7 @@ impl ImageTree {
         if let Some(first) = self.first {
             search.begin(first, &mut memory.memo);
         }
+        // What is remembered of an image is whole, whatever this search is for.
         search.whole = whole;
         search.advance(cells);
         let size = |&item: &u32| if item & ALONE != 0 { 1 } else { self.members(self.sets[item as usize]).len() };

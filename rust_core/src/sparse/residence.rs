@@ -140,8 +140,8 @@ impl<W: Word> Residence<W> {
     fn divide_for(&mut self, known: u64, expected: u64) {
         let bits = self.bits_for(known.saturating_add(expected));
         if bits > self.bits {
-            // To divide partitions, all words are added to new sets. With more partitions at once, that is rarer. If a
-            // grain says how many partitions there are at least, they are not more than needed.
+            // To divide partitions, all words are added to new sets. With twice as many partitions as needed, that is
+            // rarer. But if a grain names a least number of partitions, there are only as many as needed.
             let bits = if self.least_bits == 0 { (bits + 1).min(MOST_BITS) } else { bits };
             // A set has at most four slots for each word.
             let all = known.saturating_add(expected.saturating_mul(self.sets.len() as u64));
