@@ -202,21 +202,29 @@ impl Layout {
         })
     }
 
+    /// The numbers of the first cells of eights of cells, in a word of one integer that has at least eight. Each eight
+    /// follows the one before, but the last one ends with the last cell. So some cells may be in two eights.
+    fn full_eights(&self) -> impl Iterator<Item = usize> {
+        let last = self.cells() - 8;
+        (0..self.cells()).step_by(8).map(move |first| first.min(last))
+    }
+
     /// Packs a state, given by the symbol of each cell, into a word.
     pub fn pack<W: Word>(&self, cells: &[Symbol]) -> W {
-        // As many cells as fit 64 bits are put into the word at once, by the place of the last one of them. A word of
-        // one integer is filled from the bottom, so its cells are counted from the last one.
-        let (at_once, count) = ((64 / self.bits) as usize, cells.len());
-        let joined = |last: usize, cells: &[Symbol]| {
-            W::at(self.slots[last], cells.iter().fold(0, |bits, &symbol| bits << self.bits | u64::from(symbol)))
-        };
-        if W::LIMBS == 1 {
-            let pieces = cells.rchunks(at_once).enumerate();
-            pieces.fold(W::ZERO, |word, (piece, cells)| word.or(joined(count - 1 - piece * at_once, cells)))
-        } else {
-            let pieces = cells.chunks(at_once).enumerate();
-            pieces.fold(W::ZERO, |word, (piece, cells)| word.or(joined(piece * at_once + cells.len() - 1, cells)))
+        if W::LIMBS == 1 && cells.len() >= 8 {
+            let joined = |first: usize| {
+                let eight = cells[first..].first_chunk().expect("eight cells are left");
+                W::at(self.slots[first + 7], self.spread.joined(*eight))
+            };
+            return self.full_eights().fold(W::ZERO, |word, first| word.or(joined(first)));
         }
+        // As many cells as fit 64 bits are put into the word at once, by the place of the last one of them.
+        let at_once = (64 / self.bits) as usize;
+        cells.chunks(at_once).enumerate().fold(W::ZERO, |word, (piece, cells)| {
+            let last = self.slots[piece * at_once + cells.len() - 1];
+            let joined = cells.iter().fold(0, |bits, &symbol| bits << self.bits | u64::from(symbol));
+            word.or(W::at(last, joined))
+        })
     }
 
     /// For eight cells at a time of a word of one integer: where their bits begin, and how many bits are missing if the
@@ -253,24 +261,35 @@ impl Layout {
 
     /// Unpacks a word into a slice that has a symbol for each cell.
     pub fn unpack<W: Word>(&self, word: W, cells: &mut [Symbol]) {
-        // As many cells as fit 64 bits are taken out of the word at once, and unpacked from the last one to the first.
-        // A word of one integer is filled from the bottom, so its cells are counted from the last one.
-        let (at_once, count) = ((64 / self.bits) as usize, cells.len());
-        let tell_apart = |last: usize, cells: &mut [Symbol]| {
-            let mut rest = word.bits(self.slots[last], u64::MAX);
-            let (first, eights) = cells.as_rchunks_mut();
-            for eight in eights.iter_mut().rev() {
-                *eight = self.spread.bytes(rest);
-                rest = rest.checked_shr(self.spread.eight).unwrap_or(0);
+        self.unpack_rows(std::iter::once(word), cells, cells.len());
+    }
+
+    /// Unpacks words into rows of `width` bytes, which begin with a symbol for each cell.
+    #[inline(always)]
+    pub fn unpack_rows<W: Word>(&self, words: impl Iterator<Item = W> + Clone, rows: &mut [Symbol], width: usize) {
+        if W::LIMBS == 1 && self.cells() >= 8 {
+            for first in self.full_eights() {
+                let (last, mut at) = (self.slots[first + 7], first);
+                for word in words.clone() {
+                    rows[at..at + 8].copy_from_slice(&self.spread.bytes(word.bits(last, u64::MAX)));
+                    at += width;
+                }
             }
-            first.copy_from_slice(&self.spread.bytes(rest)[8 - first.len()..]);
-        };
-        if W::LIMBS == 1 {
-            let pieces = cells.rchunks_mut(at_once).enumerate();
-            pieces.for_each(|(piece, cells)| tell_apart(count - 1 - piece * at_once, cells));
-        } else {
-            let pieces = cells.chunks_mut(at_once).enumerate();
-            pieces.for_each(|(piece, cells)| tell_apart(piece * at_once + cells.len() - 1, cells));
+            return;
+        }
+        // As many cells as fit 64 bits are taken out of the word at once, and unpacked from the last one to the first.
+        let at_once = (64 / self.bits) as usize;
+        for (number, word) in words.enumerate() {
+            let cells = &mut rows[number * width..][..self.cells()];
+            for (piece, cells) in cells.chunks_mut(at_once).enumerate() {
+                let mut rest = word.bits(self.slots[piece * at_once + cells.len() - 1], u64::MAX);
+                let (first, eights) = cells.as_rchunks_mut();
+                for eight in eights.iter_mut().rev() {
+                    *eight = self.spread.bytes(rest);
+                    rest = rest.checked_shr(self.spread.eight).unwrap_or(0);
+                }
+                first.copy_from_slice(&self.spread.bytes(rest)[8 - first.len()..]);
+            }
         }
     }
 }
@@ -286,6 +305,12 @@ mod tests {
         let mut unpacked = vec![0; cells];
         layout.unpack(layout.pack::<W>(&state), &mut unpacked);
         assert_eq!(unpacked, state);
+        let words = [layout.pack::<W>(&state), W::ZERO, layout.pack(&state)];
+        let mut rows = vec![symbols as Symbol; 3 * (cells + 1)];
+        layout.unpack_rows(words.into_iter(), &mut rows, cells + 1);
+        let row = |cells: &[Symbol]| [cells, &[symbols as Symbol]].concat();
+        let expected = [row(&state), row(&vec![0; cells]), row(&state)].concat();
+        assert_eq!(rows, expected, "{cells} cells of {symbols} symbols");
         let mut eights = vec![[0; 8]; cells.div_ceil(8) + 1];
         layout.unpack_eights(layout.pack::<W>(&state), &mut eights);
         assert_eq!(eights.as_flattened()[..cells], state);
@@ -354,6 +379,8 @@ mod tests {
     #[test]
     fn all_cells_are_packed_as_in_a_word_of_all_cells() {
         agree::<u32>(16, 3);
+        agree::<u32>(7, 9);
+        agree::<u32>(1, 2);
         agree::<u64>(17, 3);
         agree::<u64>(9, 9);
         agree::<u128>(49, 3);

@@ -166,6 +166,18 @@ impl<W: Word> Compiled<W> {
         board.copy_from_slice(&cells[..board.len()]);
     }
 
+    /// Unpacks words into rows of `width` bytes. Each row begins with the state, as [`Self::unpack`] writes it. If a
+    /// cell says whose turn it is, rows have one more byte, which may be written, too.
+    pub fn unpack_rows(&self, words: impl Iterator<Item = W> + Clone, rows: &mut [Symbol], width: usize) {
+        if self.varying.is_whole() {
+            return self.layout.unpack_rows(words, rows, width);
+        }
+        let board = self.structure.rules().board();
+        for (number, word) in words.enumerate() {
+            self.unpack(word, &mut rows[number * width..][..board]);
+        }
+    }
+
     /// Packs a state of the whole rules. It must have no [stranger](Varying::stranger): a symbol that words cannot
     /// hold.
     fn pack_cells(&self, state: &[Symbol]) -> W {

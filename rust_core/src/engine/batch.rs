@@ -16,11 +16,11 @@ use crate::run::{Progress, Watch, on_all_cores, parallel};
 /// The number of rows that one task handles.
 const TASK_ROWS: usize = 1024;
 
-/// The number of tasks for each thread whose successors are made before they are handed on. With 16 cells and nine
-/// successors a row, these take 1 MiB.
+/// A block has this number of tasks for each thread. With 16 cells and nine successors a row, the successors of these
+/// tasks take 1 MiB.
 const TASKS_AT_ONCE: usize = 4;
 
-/// The most tasks whose successors are made before they are handed on.
+/// The most tasks of a block.
 const MOST_TASKS: usize = 32;
 
 /// Returns an error if the watch stops the work.
@@ -37,8 +37,9 @@ impl Engine {
     /// The successors of many states. `take` is called with some of them at a time, in order. A state in which play is
     /// over has none.
     ///
-    /// The successors of some thousand rows are made in the same memory as those of the rows before them. So they stay
-    /// in the cache until they are taken, and the time for a row does not depend on the number of rows.
+    /// The successors of some thousand rows, a block, are made in the same memory as those of the block before the last
+    /// one. So they stay in the cache until they are taken, and the time for a row does not depend on the number of
+    /// rows. While the calling thread takes those of a block, the others make those of the next one.
     ///
     /// # Errors
     ///
@@ -61,27 +62,36 @@ impl Engine {
         on_all_cores(|| {
             let at_once = MOST_TASKS.min(TASKS_AT_ONCE * rayon::current_num_threads()) * TASK_ROWS;
             let tasks = rows.len().min(at_once * width).div_ceil(TASK_ROWS * width);
-            let mut tasks = vec![Successors::default(); tasks];
+            let (mut made, mut next) = (Vec::new(), vec![Successors::default(); tasks]);
             for (number, block) in rows.chunks(at_once * width).enumerate() {
-                let errors = Mutex::new(None);
-                parallel::each_mut(&mut tasks, |task, found| {
-                    let begin = (task * TASK_ROWS * width).min(block.len());
-                    let rows = &block[begin..(begin + TASK_ROWS * width).min(block.len())];
-                    let first = number * at_once + task * TASK_ROWS;
-                    if let Err(error) = self.expand_task(rows, first as u32, watch, found) {
-                        let mut errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
-                        if errors.as_ref().is_none_or(|&(other, _)| task < other) {
-                            *errors = Some((task, error));
-                        }
-                    }
-                });
-                if let Some((_, error)) = errors.into_inner().unwrap_or_else(PoisonError::into_inner) {
-                    return Err(error);
-                }
-                tasks.iter().try_for_each(&mut *take)?;
+                let (taken, expanded) = parallel::beside(
+                    || made.iter().try_for_each(&mut *take),
+                    || self.expand_block(block, number * at_once, watch, &mut next),
+                );
+                taken.and(expanded)?;
+                made.resize_with(tasks, Successors::default);
+                std::mem::swap(&mut made, &mut next);
             }
-            Ok(())
+            made.iter().try_for_each(take)
         })?
+    }
+
+    /// Makes the successors of a block of rows, of which the first one has the number `first`: each task those of
+    /// [`TASK_ROWS`] rows. Of several errors, returns that of the first task that has one.
+    fn expand_block(&self, block: &[u8], first: usize, watch: Watch, tasks: &mut [Successors]) -> Result<()> {
+        let task_bytes = TASK_ROWS * self.row_bytes();
+        let errors = Mutex::new(None);
+        parallel::each_mut(tasks, |task, found| {
+            let begin = (task * task_bytes).min(block.len());
+            let rows = &block[begin..(begin + task_bytes).min(block.len())];
+            if let Err(error) = self.expand_task(rows, (first + task * TASK_ROWS) as u32, watch, found) {
+                let mut errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
+                if errors.as_ref().is_none_or(|&(other, _)| task < other) {
+                    *errors = Some((task, error));
+                }
+            }
+        });
+        errors.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Makes the successors of some rows, of which the first one has the number `first`.

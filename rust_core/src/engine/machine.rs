@@ -521,10 +521,11 @@ impl<W: Word> Machine for MachineOf<W> {
             let begin = found.rows.len();
             let next = self.compiled.rules.opponent(player);
             found.rows.resize(begin + after.len() * width, next as u8);
-            for (child, &(_, word)) in found.rows[begin..].chunks_exact_mut(width).zip(&after) {
-                self.compiled.unpack(word, &mut child[..cells]);
-                if self.compiled.mover(word, next) != next {
-                    child[cells] = player as u8;
+            let children = &mut found.rows[begin..];
+            self.compiled.unpack_rows(after.iter().map(|&(_, word)| word), children, width);
+            if self.rules().turn.is_some() {
+                for (child, &(_, word)) in children.chunks_exact_mut(width).zip(&after) {
+                    child[cells] = self.compiled.mover(word, next) as u8;
                 }
             }
             found.parents.resize(found.parents.len() + after.len(), parent);

@@ -147,6 +147,25 @@ fn join(first: &mut dyn SingleWork<()>, second: &mut dyn SingleWork<()>) {
     }
 }
 
+/// Calls both functions, and returns both results: the first on the calling thread, and at the same time the second on
+/// the threads of the pool. The first may wait for a lock that the caller of a loop may hold, as Python's. If a thread
+/// of the pool did that, the loop might wait for this thread, and so both for ever.
+pub fn beside<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
+    let mut second = Called::new(|()| second());
+    let second_work: &mut dyn SingleWork<()> = &mut second;
+    let first = if ALONE.get() {
+        let first = first();
+        second_work.run(());
+        first
+    } else {
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| second_work.run(()));
+            first()
+        })
+    };
+    (first, second.into_result().expect("the second was done"))
+}
+
 /// Sorts items in place. Equal items must be interchangeable.
 ///
 /// One thread chooses an item that is about in the middle, and moves all smaller ones to the front. Then two threads
@@ -265,6 +284,9 @@ mod tests {
         on_threads(|| {
             let text = "both".to_owned();
             assert_eq!(both(|| &text[..2], || text.len()), ("bo", 4));
+            let own = std::thread::current().id();
+            let sum = || map(100, 7, Iterator::sum::<usize>).iter().sum::<usize>();
+            assert_eq!(beside(|| std::thread::current().id(), sum), (own, 4950));
         });
     }
 
