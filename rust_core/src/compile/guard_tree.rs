@@ -55,6 +55,7 @@ pub struct GuardTree {
     /// The conditions that many moves share.
     tests: Box<[MembersTest]>,
     groups: Vec<MoveGroup>,
+    /// The branches of all nodes; and at the end, [`AT_ONCE`] without a meaning.
     branches: Vec<GuardBranch>,
     /// The entries of all branches. A branch has one for each code that a cell can hold: the node that comes next.
     entries: Vec<GuardNode>,
@@ -144,7 +145,7 @@ impl GuardNode {
 }
 
 /// A branch: the symbol of a cell leads on.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct GuardBranch {
     /// The number of the view that has the cell, see [`super::Word::Views`], and the distance of the cell's lowest bit
     /// from the bottom of the view.
@@ -233,6 +234,7 @@ impl GuardTree {
             builder.tree.groups.push(MoveGroup { tests, root });
         }
         builder.tree.moves.extend([0; AT_ONCE]);
+        builder.tree.branches.extend([GuardBranch::default(); AT_ONCE]);
         if builder.decides {
             builder.tree.patterns = Vec::new();
         }
@@ -258,7 +260,7 @@ impl GuardTree {
             }
         }
         for &branch in &self.branches[branches.0..][..branches.1] {
-            let next = self.next(branch, views);
+            let next = self.next(branch, views[usize::from(branch.view)]);
             if next != GuardNode::default() && !self.visit(next, views, found) {
                 return false;
             }
@@ -271,57 +273,70 @@ impl GuardTree {
     /// since it could not be foreseen.
     pub fn list<'a>(&self, views: &[u64], listed: &'a mut ListedMoves) -> &'a [u32] {
         self.walk(views, listed);
-        let (found, mut kept) = (&mut listed.places[..listed.found], 0);
-        if self.patterns.is_empty() {
-            return found;
-        }
-        for at in 0..found.len() {
-            let place = found[at];
-            found[kept] = place;
-            kept += usize::from(self.patterns[place as usize].holds(views));
-        }
+        let found = &mut listed.places[..listed.found];
+        let kept = match views {
+            _ if self.patterns.is_empty() => found.len(),
+            // Most words have one view, whose number need not be looked up.
+            &[view] => self.keep(found, |pattern| view & pattern.mask == pattern.value),
+            _ => self.keep(found, |pattern| pattern.holds(views)),
+        };
         &found[..kept]
+    }
+
+    /// Moves the places to the front whose patterns hold, and returns their number.
+    #[inline(always)]
+    fn keep(&self, places: &mut [u32], holds: impl Fn(&ViewPattern) -> bool) -> usize {
+        let mut kept = 0;
+        for at in 0..places.len() {
+            let place = places[at];
+            places[kept] = place;
+            kept += usize::from(holds(&self.patterns[place as usize]));
+        }
+        kept
     }
 
     /// Follows all branches of a state, and lists the moves to which they lead.
     fn walk(&self, views: &[u64], listed: &mut ListedMoves) {
         // A state leads to each move and each branch at most once.
-        let (size, most) = (self.size + AT_ONCE, self.branches.len() + AT_ONCE);
+        let (size, most) = (self.size + AT_ONCE, self.branches.len());
         if listed.places.len() < size || listed.branches.len() < most {
             listed.places.resize(listed.places.len().max(size), 0);
-            listed.branches.resize(listed.branches.len().max(most), 0);
+            listed.branches.resize(listed.branches.len().max(most), GuardBranch::default());
         }
-        let ListedMoves { places, branches, found, followed } = listed;
+        match views {
+            &[view] => self.follow(views, listed, |_| view),
+            _ => self.follow(views, listed, |branch| views[usize::from(branch.view)]),
+        }
+    }
+
+    /// Does the work of [`Self::walk`]. `view` is the view that has the cell of a branch.
+    #[inline(always)]
+    fn follow(&self, views: &[u64], listed: &mut ListedMoves, view: impl Fn(GuardBranch) -> u64) {
+        let (places, branches) = (&mut listed.places[..], &mut listed.branches[..]);
         let (mut count, mut next, mut end, mut known) = (0, 0, 0, TestResults::default());
-        for group in self.groups.iter().filter(|group| self.pass(group.tests, views, &mut known)) {
-            count += self.add_moves(group.root, &mut places[count..]);
-            end += add_branches(group.root, &mut branches[end..]);
+        for group in &self.groups {
+            // Most groups have no tests, or only such as hold for an earlier group.
+            if group.tests & !known.passed != 0 && !self.pass(group.tests, views, &mut known) {
+                continue;
+            }
+            count += add(&self.moves, group.root.moves(), &mut places[count..]);
+            end += add(&self.branches, group.root.branches(), &mut branches[end..]);
         }
         while next < end {
-            let node = self.next(self.branches[branches[next] as usize], views);
+            let branch = branches[next];
+            let node = self.next(branch, view(branch));
             next += 1;
-            count += self.add_moves(node, &mut places[count..]);
-            end += add_branches(node, &mut branches[end..]);
+            count += add(&self.moves, node.moves(), &mut places[count..]);
+            end += add(&self.branches, node.branches(), &mut branches[end..]);
         }
-        (*found, *followed) = (count, next);
+        (listed.found, listed.followed) = (count, next);
     }
 
-    /// The node to which a branch leads in a state.
+    /// The node to which a branch leads, given the view that has its cell.
     #[inline(always)]
-    fn next(&self, branch: GuardBranch, views: &[u64]) -> GuardNode {
-        let code = views[usize::from(branch.view)] >> branch.shift & self.mask;
+    fn next(&self, branch: GuardBranch, view: u64) -> GuardNode {
+        let code = view >> (branch.shift & 63) & self.mask;
         self.entries[branch.first as usize + code as usize]
-    }
-
-    /// Writes the moves of a node to the front of a list, and returns their number; see [`AT_ONCE`].
-    #[inline(always)]
-    fn add_moves(&self, node: GuardNode, places: &mut [u32]) -> usize {
-        let (first, size) = node.moves();
-        places[..AT_ONCE].copy_from_slice(&self.moves[first..first + AT_ONCE]);
-        if size > AT_ONCE {
-            places[..size].copy_from_slice(&self.moves[first..first + size]);
-        }
-        size
     }
 
     /// Returns `true` if a state satisfies some of the shared conditions. `known` has the results so far.
@@ -349,19 +364,22 @@ impl GuardTree {
     }
 }
 
-/// Writes the numbers of a node's branches to the front of a list, and returns how many there are; see [`AT_ONCE`].
+/// Copies a range of a list, given by its first number and its length, to the front of another one. Returns the length;
+/// see [`AT_ONCE`].
 #[inline(always)]
-fn add_branches(node: GuardNode, branches: &mut [u32]) -> usize {
-    let (first, size) = node.branches();
-    for (branch, number) in branches[..AT_ONCE].iter_mut().zip(first as u32..) {
-        *branch = number;
-    }
+fn add<T: Copy>(list: &[T], (first, size): (usize, usize), to: &mut [T]) -> usize {
+    to[..AT_ONCE].copy_from_slice(&list[first..first + AT_ONCE]);
     if size > AT_ONCE {
-        for (branch, number) in branches[..size].iter_mut().zip(first as u32..) {
-            *branch = number;
-        }
+        add_many(&list[first..], size, to);
     }
     size
+}
+
+/// Copies more than [`AT_ONCE`] items. A function of its own leaves the loop that calls [`add`] more registers.
+#[cold]
+#[inline(never)]
+fn add_many<T: Copy>(list: &[T], size: usize, to: &mut [T]) {
+    to[..size].copy_from_slice(&list[..size]);
 }
 
 /// Moves that a tree has listed for a state. The memory of the lists is used again for the next state.
@@ -369,8 +387,8 @@ fn add_branches(node: GuardNode, branches: &mut [u32]) -> usize {
 pub struct ListedMoves {
     /// The places of the moves, and then entries without a meaning.
     places: Vec<u32>,
-    /// The branches to which the state leads, by their numbers, and then entries without a meaning.
-    branches: Vec<u32>,
+    /// The branches to which the state leads, and then entries without a meaning.
+    branches: Vec<GuardBranch>,
     /// The number of moves before those are left out whose patterns do not hold.
     found: usize,
     /// The number of branches that were followed.

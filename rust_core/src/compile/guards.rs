@@ -27,9 +27,8 @@ enum Test<W> {
     Equal(Slot, Slot),
     /// Two cells must hold different symbols.
     Different(Slot, Slot),
-    /// The bits under the first word, a mask, must differ from the second word, a value. Both are boxed, so that a test
-    /// takes no more memory if words are wide.
-    Unless(Box<(W, W)>),
+    /// In each pair, the bits under the first word, a mask, must differ from the second word, a value.
+    Unless(Box<[(W, W)]>),
     /// A state must not satisfy a pattern that no mask can express.
     Not(Box<Guard<W>>),
     /// The number of cells that hold one of some symbols must be within bounds, or a path of such cells must join two
@@ -38,25 +37,21 @@ enum Test<W> {
 }
 
 impl<W: Word> Test<W> {
-    /// Compiles the condition that a state does not satisfy a pattern.
-    fn unless(guard: Guard<W>) -> Self {
-        if guard.tests.is_empty() {
-            Self::Unless(Box::new((guard.mask, guard.value)))
-        } else {
-            Self::Not(Box::new(guard))
-        }
-    }
-
     fn holds(&self, word: W, cell_mask: u64) -> bool {
         match self {
             Self::Set(slot, set) => set.contains(word.bits(*slot, cell_mask) as u8),
             Self::Equal(one, other) => are_equal(word, *one, *other, cell_mask),
             Self::Different(one, other) => !are_equal(word, *one, *other, cell_mask),
-            Self::Unless(pattern) => !word.masked_is(pattern.0, pattern.1),
+            Self::Unless(patterns) => none_holds(word, patterns),
             Self::Not(guard) => !guard.holds(word),
             Self::Members(members) => members.holds(word.views().as_ref()),
         }
     }
+}
+
+/// Returns `true` if none of some patterns holds, each given as a mask and a value.
+fn none_holds<W: Word>(word: W, patterns: &[(W, W)]) -> bool {
+    patterns.iter().all(|&(mask, value)| !word.masked_is(mask, value))
 }
 
 /// Returns `true` if two cells hold the same symbol.
@@ -93,11 +88,26 @@ impl<W: Word> Guard<W> {
             let (one, other) = (layout.slots[compare.first], layout.slots[compare.second]);
             if compare.equal { Test::Equal(one, other) } else { Test::Different(one, other) }
         }));
-        tests.extend(conditions.iter().map(|condition| match condition {
-            Condition::Unless(pattern) => Test::unless(Self::new(rules, layout, pattern, &[], &[])),
-            Condition::Count(count) => Test::Members(Box::new(MembersTest::count(layout, count))),
-            Condition::Connection(path) => Test::Members(Box::new(MembersTest::connection(layout, path))),
-        }));
+        let mut unless = Vec::new();
+        for condition in conditions {
+            match condition {
+                Condition::Unless(pattern) => {
+                    let guard = Self::new(rules, layout, pattern, &[], &[]);
+                    if guard.tests.is_empty() {
+                        unless.push(guard.masked());
+                    } else {
+                        tests.push(Test::Not(Box::new(guard)));
+                    }
+                }
+                Condition::Count(count) => tests.push(Test::Members(Box::new(MembersTest::count(layout, count)))),
+                Condition::Connection(path) => {
+                    tests.push(Test::Members(Box::new(MembersTest::connection(layout, path))));
+                }
+            }
+        }
+        if !unless.is_empty() {
+            tests.insert(0, Test::Unless(unless.into()));
+        }
         Self { mask, value, tests: tests.into(), cell_mask: layout.mask }
     }
 
@@ -111,9 +121,11 @@ impl<W: Word> Guard<W> {
     /// each loop that tries moves would have the code of all kinds of tests.
     #[inline(never)]
     fn tests_hold(&self, word: W) -> bool {
-        // Nearly all moves and ends that have a count or a connection have just one. It takes no table of kinds.
-        if let [Test::Members(members)] = &*self.tests {
-            return members.holds(word.views().as_ref());
+        // Nearly all moves and ends that have further tests have just one of these. It takes no table of kinds.
+        match &*self.tests {
+            [Test::Unless(patterns)] => return none_holds(word, patterns),
+            [Test::Members(members)] => return members.holds(word.views().as_ref()),
+            _ => {}
         }
         self.tests.iter().all(|test| test.holds(word, self.cell_mask))
     }

@@ -261,16 +261,16 @@ impl Layout {
 
     /// Unpacks a word into a slice that has a symbol for each cell.
     pub fn unpack<W: Word>(&self, word: W, cells: &mut [Symbol]) {
-        self.unpack_rows(std::iter::once(word), cells, cells.len());
+        self.unpack_rows(&[word], cells, cells.len());
     }
 
     /// Unpacks words into rows of `width` bytes, which begin with a symbol for each cell.
-    #[inline(always)]
-    pub fn unpack_rows<W: Word>(&self, words: impl Iterator<Item = W> + Clone, rows: &mut [Symbol], width: usize) {
+    #[inline(never)]
+    pub fn unpack_rows<W: Word>(&self, words: &[W], rows: &mut [Symbol], width: usize) {
         if W::LIMBS == 1 && self.cells() >= 8 {
             for first in self.full_eights() {
                 let (last, mut at) = (self.slots[first + 7], first);
-                for word in words.clone() {
+                for word in words {
                     rows[at..at + 8].copy_from_slice(&self.spread.bytes(word.bits(last, u64::MAX)));
                     at += width;
                 }
@@ -279,7 +279,7 @@ impl Layout {
         }
         // As many cells as fit 64 bits are taken out of the word at once, and unpacked from the last one to the first.
         let at_once = (64 / self.bits) as usize;
-        for (number, word) in words.enumerate() {
+        for (number, word) in words.iter().enumerate() {
             let cells = &mut rows[number * width..][..self.cells()];
             for (piece, cells) in cells.chunks_mut(at_once).enumerate() {
                 let mut rest = word.bits(self.slots[piece * at_once + cells.len() - 1], u64::MAX);
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(unpacked, state);
         let words = [layout.pack::<W>(&state), W::ZERO, layout.pack(&state)];
         let mut rows = vec![symbols as Symbol; 3 * (cells + 1)];
-        layout.unpack_rows(words.into_iter(), &mut rows, cells + 1);
+        layout.unpack_rows(&words, &mut rows, cells + 1);
         let row = |cells: &[Symbol]| [cells, &[symbols as Symbol]].concat();
         let expected = [row(&state), row(&vec![0; cells]), row(&state)].concat();
         assert_eq!(rows, expected, "{cells} cells of {symbols} symbols");

@@ -168,12 +168,12 @@ impl<W: Word> Compiled<W> {
 
     /// Unpacks words into rows of `width` bytes. Each row begins with the state, as [`Self::unpack`] writes it. If a
     /// cell says whose turn it is, rows have one more byte, which may be written, too.
-    pub fn unpack_rows(&self, words: impl Iterator<Item = W> + Clone, rows: &mut [Symbol], width: usize) {
+    pub fn unpack_rows(&self, words: &[W], rows: &mut [Symbol], width: usize) {
         if self.varying.is_whole() {
             return self.layout.unpack_rows(words, rows, width);
         }
         let board = self.structure.rules().board();
-        for (number, word) in words.enumerate() {
+        for (number, &word) in words.iter().enumerate() {
             self.unpack(word, &mut rows[number * width..][..board]);
         }
     }

@@ -25,23 +25,28 @@ pub enum Effect<W> {
     /// Keeps some bits, moves cells on to later symbols and from the last one to the first, and then flips some bits.
     /// It is for moves such as "put one more seed into each of these pits", in words of one integer.
     Advance(Box<CellCircles<W>>),
-    /// Does the same as [`Self::Shift`], then copies bits between limbs, and copies single cells through maps.
-    Copy {
-        /// A mask of the bits that the move leaves as they are.
-        keep: W,
-        /// The bits that are shifted, as masks, each with the distance of its shift. The list is empty if a word has
-        /// several limbs.
-        terms: Box<[(W, i32)]>,
-        /// The bits that are flipped after the shifts.
-        flip: W,
-        /// The cells that are copied unchanged, in a word of several limbs. One rotation copies all cells that move by
-        /// the same distance between the same limbs.
-        rotations: Box<[LimbRotation]>,
-        /// The cells that are copied through a map. The mask `keep` clears the cells to which they go.
-        copies: Box<[CellCopy]>,
-        /// As many ones as a cell has bits, at the bottom.
-        mask: u64,
-    },
+    /// Does the same as [`Self::Shift`], then copies bits between limbs, and copies single cells through maps. It is
+    /// boxed, since it is rare and large: more moves of the other kinds fit the cache.
+    Copy(Box<CellCopies<W>>),
+}
+
+/// What [`Effect::Copy`] does.
+#[derive(Debug)]
+pub struct CellCopies<W> {
+    /// A mask of the bits that the move leaves as they are.
+    keep: W,
+    /// The bits that are shifted, as masks, each with the distance of its shift. The list is empty if a word has
+    /// several limbs.
+    terms: Box<[(W, i32)]>,
+    /// The bits that are flipped after the shifts.
+    flip: W,
+    /// The cells that are copied unchanged, in a word of several limbs. One rotation copies all cells that move by
+    /// the same distance between the same limbs.
+    rotations: Box<[LimbRotation]>,
+    /// The cells that are copied through a map. The mask `keep` clears the cells to which they go.
+    copies: Box<[CellCopy]>,
+    /// As many ones as a cell has bits, at the bottom.
+    mask: u64,
 }
 
 /// Copies the symbol of one cell to another cell, or back to the same one, and changes it by a map on the way.
@@ -204,7 +209,8 @@ impl<W: Word> Effect<W> {
         if W::LIMBS == 1 && !plan.circles.is_empty() {
             Self::Advance(Box::new(CellCircles::new(layout, rules.symbols.len(), keep, flip, &plan.circles)))
         } else if !copies.is_empty() || !rotations.is_empty() {
-            Self::Copy { keep, terms, flip, rotations: rotations.into(), copies: copies.into(), mask: layout.mask }
+            let (rotations, copies) = (rotations.into(), copies.into());
+            Self::Copy(Box::new(CellCopies { keep, terms, flip, rotations, copies, mask: layout.mask }))
         } else if keep == all {
             Self::Flip(flip)
         } else {
@@ -224,7 +230,8 @@ impl<W: Word> Effect<W> {
                 }
                 circles.advance(word)
             }
-            Self::Copy { keep, terms, flip, rotations, copies, mask } => {
+            Self::Copy(cells) => {
+                let CellCopies { keep, terms, flip, rotations, copies, mask } = &**cells;
                 let mut after = shift(word, *keep, terms, *flip);
                 if W::LIMBS > 1 {
                     for rotation in rotations {

@@ -15,11 +15,11 @@ use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Move, Rules, Symbol};
 use crate::sorting::Gather;
 
-/// A move that one player can make, compiled to operations on a word.
+/// A move that one player can make, compiled to operations on a word. What is needed of every move that is tried comes
+/// first, in this order, so that it is mostly in one line of the cache.
 #[derive(Debug)]
+#[repr(C)]
 pub struct CompiledMove<W> {
-    /// The number of the move in the rules.
-    pub index: usize,
     /// The test for what the guard demands beyond the pivot and [`Self::without`]; `None` if it demands nothing else.
     guard: Option<Guard<W>>,
     /// The top bits of the cells that the guard forbids to hold the pivot, and the bits of the shared conditions that
@@ -32,6 +32,8 @@ pub struct CompiledMove<W> {
     pub ends: Box<[usize]>,
     /// The runs of these ends of which some may be passed over at once, if there are any.
     pub runs: Option<Box<EndRuns<W>>>,
+    /// The number of the move in the rules.
+    pub index: usize,
 }
 
 impl<W: Word> CompiledMove<W> {

@@ -510,7 +510,7 @@ impl<W: Word> Machine for MachineOf<W> {
 
     fn expand_rows(&self, rows: &[u8], only: Option<u32>, first: u32, found: &mut Successors) {
         let (width, cells) = (self.row_bytes(), self.rules().board());
-        let mut after: Vec<(usize, W)> = Vec::new();
+        let (mut after, mut words): (Vec<(usize, W)>, Vec<W>) = (Vec::new(), Vec::new());
         for (parent, row) in (first..).zip(rows.chunks_exact(width)) {
             let (word, player) = self.pack_row(row);
             if self.compiled.ended(word, player).is_some() {
@@ -522,9 +522,11 @@ impl<W: Word> Machine for MachineOf<W> {
             let next = self.compiled.rules.opponent(player);
             found.rows.resize(begin + after.len() * width, next as u8);
             let children = &mut found.rows[begin..];
-            self.compiled.unpack_rows(after.iter().map(|&(_, word)| word), children, width);
+            words.clear();
+            words.extend(after.iter().map(|&(_, word)| word));
+            self.compiled.unpack_rows(&words, children, width);
             if self.rules().turn.is_some() {
-                for (child, &(_, word)) in children.chunks_exact_mut(width).zip(&after) {
+                for (child, &word) in children.chunks_exact_mut(width).zip(&words) {
                     child[cells] = self.compiled.mover(word, next) as u8;
                 }
             }
