@@ -49,10 +49,13 @@ run: setup ## the main job: every game of tic-tac-toe up to symmetry
 serve: setup ## the page of the puzzles, at http://127.0.0.1:8000/
 	@$(RUN) puzzlekit serve
 
-# Only pages without a server need it: `run` and `test` do without, and then its tests are skipped. CI has it.
+# Only pages without a server need it: `run` and `test` do without, and then its tests are skipped. CI has it. The
+# profile `web-tests` takes half as long and is for the tests alone.
+WEB_PROFILE :=
+
 site-engine: ## the engine for pages without a server, as WebAssembly; brings what Rust needs for it
 	@echo "site-engine: two minutes; the first time some seconds more"
-	$(PYTHON) .ci/site_engine.py
+	$(PYTHON) .ci/site_engine.py $(WEB_PROFILE)
 
 # The parts of `test`, in three lanes side by side: a compiler often keeps one core busy, and a browser not even that.
 # The page has one process, which starts a server and a browser once. The other lanes make way for it, and the lane of

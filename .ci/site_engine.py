@@ -1,8 +1,8 @@
 """Builds the engine of the page as WebAssembly, and puts it where the distribution puzzlekit-site takes it from.
 
-`make site-engine` runs it. It needs the standard library of Rust for WebAssembly. rustup brings it; without rustup,
-Debian's packages are unpacked into `.tools`, and the library is compiled from its source. Nothing is installed in the
-system.
+`make site-engine` runs it. An argument names another profile of `Cargo.toml` than `web`. Needed is the standard library
+of Rust for WebAssembly. rustup brings it; without rustup, Debian's packages are unpacked into `.tools`, and the library
+is compiled from its source. Nothing is installed in the system.
 """
 
 import gzip
@@ -65,7 +65,7 @@ def of_debian() -> dict[str, str]:
     }
 
 
-def main() -> None:
+def main(profile: str = "web") -> None:
     """Builds the engine."""
     more: list[str] = []
     environment = dict(os.environ)
@@ -78,15 +78,15 @@ def main() -> None:
         more = ["-Zbuild-std=std,panic_abort"]
     target = ROOT / "target" / "web"
     environment["CARGO_TARGET_DIR"] = str(target)
-    command = ["cargo", "rustc", "--package", "puzzlekit_core", "--lib", "--crate-type", "cdylib", "--profile", "web"]
+    command = ["cargo", "rustc", "--package", "puzzlekit_core", "--lib", "--crate-type", "cdylib", "--profile", profile]
     command += ["--no-default-features", "--features", "web", "--target", TARGET, *more, "--", *SMALL, *VECTORS]
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
     TO.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(target / TARGET / "web" / "puzzlekit_core.wasm", TO)
+    shutil.copyfile(target / TARGET / profile / "puzzlekit_core.wasm", TO)
     data = TO.read_bytes()
     packed = len(gzip.compress(data, 9))
     print(f"site-engine: {TO.relative_to(ROOT)} has {len(data):,} bytes, and {packed:,} packed by gzip -9")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

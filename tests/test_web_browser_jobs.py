@@ -11,7 +11,7 @@ from tests import browsers, web
 PROGRAM = browsers.find_browser()
 playwright = pytest.importorskip("playwright.sync_api")
 
-NO_SEARCH = Limits(states=1, long_seconds=1, short_seconds=1)
+NO_SEARCH = Limits(states=1, long_seconds=1, short_seconds=1, **web.FEW)
 """Limits so low that no search has an answer."""
 
 

@@ -266,7 +266,7 @@ RAW = [
 @pytest.fixture(scope="module")
 def impatient():
     """A server that waits no longer than half a second for a request or a reader."""
-    with web.threaded(limits(request_seconds=0.5, reader_seconds=0.5)) as made:
+    with web.threaded(limits(request_seconds=0.5, reader_seconds=0.5, **web.FEW)) as made:
         yield made
 
 
@@ -382,7 +382,7 @@ def test_an_answer_may_take_longer_than_a_request(impatient):
 
 
 def test_too_many_connections():
-    with web.threaded(limits(connections=20, request_seconds=0.5)) as server:
+    with web.threaded(limits(connections=20, request_seconds=0.5, **web.FEW)) as server:
         clients = [server.connect() for _ in range(60)]
         for client in clients:
             with suppress(ConnectionError):

@@ -191,7 +191,7 @@ def test_a_damaged_job_is_not_asked_again(tmp_path, capsys):
 
 
 def test_the_page_says_that_answers_are_looked_up(jobs):
-    with web.serving("--job", str(jobs / "puzzle"), "rotation") as served:
+    with web.serving("--job", str(jobs / "puzzle"), "rotation", **web.FEW) as served:
         status, _, body = served.request("GET", "/play/slider%3A2%2C3")
         page = body.decode()
         assert (status, "are looked up" in page, "<option selected>job</option>" in page) == (200, True, True)

@@ -137,7 +137,7 @@ def test_what_is_not_there(client):
 
 
 def test_descriptions_are_kept_and_not_too_many():
-    service = Service(Setting([Offer("slider", "slider")], Limits()))
+    service = Service(Setting([Offer("slider", "slider")], Limits(**web.FEW)))
     with web.InProcess(service, ["testserver"]) as client:
         for rows in (2, 3):
             for columns in range(2, 11):
@@ -255,7 +255,7 @@ def test_what_cannot_be_served(command):
 
 
 def test_a_file_is_served_by_its_id_and_by_the_names_that_are_allowed():
-    with web.serving("--allow-host", "puzzles.example", "python/puzzlekit/gallery/hanoi.py:5") as served:
+    with web.serving("--allow-host", "puzzles.example", "python/puzzlekit/gallery/hanoi.py:5", **web.FEW) as served:
         assert "serving hanoi:disks=5,pegs=3 at http://127.0.0.1:" in served.lines[-1]
         assert served.request("GET", "/", headers={"Host": "puzzles.example"})[0] == 200
         assert served.request("GET", "/", headers={"Host": "other.example"})[0] == 421
@@ -268,7 +268,7 @@ def test_the_page_is_opened(tmp_path, monkeypatch):
     browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.new && mv {opened}.new {opened}\n', encoding="utf-8")
     browser.chmod(0o755)
     monkeypatch.setenv("BROWSER", f"{browser} %s")
-    with web.serving("rotation", "--open") as served:
+    with web.serving("rotation", "--open", **web.FEW) as served:
         end = time.monotonic() + 20
         while not opened.exists():
             assert time.monotonic() < end, "no browser was started"

@@ -339,7 +339,8 @@ def site(request, tmp_path_factory):
     web.find_engine()
     left_out = ONLY_SLOW if web.is_quick(request.session) else ()
     puzzles = [each for each in ARGUMENTS if Path(each).stem not in left_out]
-    with web.serving(*puzzles) as server, web.files(web.shared(tmp_path_factory, "site"), server, puzzles) as made:
+    folder = web.shared(tmp_path_factory, "site")
+    with web.serving(*puzzles, **web.FEW) as server, web.files(folder, server, puzzles) as made:
         yield made
 
 
@@ -667,7 +668,7 @@ def test_two_sizes_of_one_puzzle_have_two_cards(context, tmp_path):
     """Both sizes that were named are on the first page and lead to their boards, on a server and in a folder."""
     web.find_engine()
     named = ("slider:2,3", "slider:3,3")
-    with web.serving(*named) as server, web.files(tmp_path, server, named) as folder:
+    with web.serving(*named, **web.FEW) as server, web.files(tmp_path, server, named) as folder:
         for served in (server, folder):
             player = browsers.Player(context.new_page(), served).open()
             links = player.page.locator(".card h2 a")

@@ -121,16 +121,19 @@ import functools
 from puzzlekit.cli import main
 from puzzlekit.web import limits
 
-limits.Limits = functools.partial(limits.Limits, short_seconds={short_seconds})
+limits.Limits = functools.partial(limits.Limits, **{chosen})
 main()
 """
-"""The command line, with another limit of short searches."""
+"""The command line, with other limits."""
+
+FEW = {"quick_workers": 1, "long_workers": 1}
+"""The limits of a server that answers one after another: each process takes a fifth of a second to start."""
 
 
 @contextmanager
-def serving(*arguments: str, short_seconds: float | None = None) -> Iterator[Served]:
-    """A server, until the end of the block. It may give short searches other seconds than the command does."""
-    program = ["-m", "puzzlekit"] if short_seconds is None else ["-c", SERVE.format(short_seconds=short_seconds)]
+def serving(*arguments: str, **chosen: float) -> Iterator[Served]:
+    """A server, until the end of the block. Some of its limits may be others than those of the command."""
+    program = ["-c", SERVE.format(chosen=chosen)] if chosen else ["-m", "puzzlekit"]
     command = [sys.executable, *program, "serve", "--port", "0", *arguments]
     environment = os.environ | {"PYTHONWARNINGS": "error", "PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT) as process:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 import posixpath
@@ -100,8 +101,13 @@ def _loaded(engine: bytes) -> dict[str, bytes]:
     """The files that pages load: those of the server's pages, the scripts for the engine, and the engine."""
     paths = [path for path in (*STATIC.iterdir(), *SCRIPTS.iterdir()) if path.suffix in (".js", ".css", ".svg")]
     found = {path.name: path.read_bytes() for path in paths if path.name != KEEPER}
-    # Many hosts do not compress files of unknown kinds, so the engine is compressed here, and the page unpacks it.
-    return found | {"engine.bin": gzip.compress(engine, 9, mtime=0)}
+    return found | {"engine.bin": _packed(engine)}
+
+
+@functools.lru_cache(maxsize=1)  # all sites of a program have the same one, and packing it takes most of a second
+def _packed(engine: bytes) -> bytes:
+    """The engine as pages load it. Many hosts do not compress files of unknown kinds, so each page unpacks it."""
+    return gzip.compress(engine, 9, mtime=0)
 
 
 def _manifest(title: str, at: str) -> bytes:
