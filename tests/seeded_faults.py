@@ -114,6 +114,20 @@ FAULTS = [
         "tests::counts sparse",
     ),
     Fault(
+        "smaller-of-two-images",
+        "compile/many_images.rs",
+        "self.is_smaller(other, one, views)",
+        "self.is_smaller(one, other, views)",
+        "compile::images",
+    ),
+    Fault(
+        "symmetries-that-fix-a-state",
+        "compile/many_images.rs",
+        "(0..self.cells).all(|cell| self.symbol(*at, cell, views) == self.symbol(0, cell, views))",
+        "(1..self.cells).all(|cell| self.symbol(*at, cell, views) == self.symbol(0, cell, views))",
+        "compile::images",
+    ),
+    Fault(
         "symmetric-image",
         "compile/images.rs",
         "self.first_image(word).min(self.image(word, 1))",

@@ -52,7 +52,7 @@ impl ByCells {
     pub fn unpacked<W: Word>(&self, words: &[W]) -> Vec<Vec<Symbol>> {
         let unpacked = |&word: &W| {
             let mut state = vec![0; self.layout.cells().next_multiple_of(MOST_CELLS)];
-            self.layout.unpack(word, &mut state[..self.layout.cells()]);
+            self.layout.unpack(word, &mut state);
             state
         };
         words.iter().map(unpacked).collect()
@@ -71,7 +71,7 @@ impl ByCells {
     pub fn smallest<W: Word>(&self, word: W) -> W {
         self.with_cells(word, &|state, image| {
             self.write(state, image);
-            self.layout.pack_eights(image.as_chunks().0)
+            self.layout.pack(image)
         })
     }
 
@@ -108,7 +108,7 @@ impl ByCells {
             &mut more[..]
         };
         let (state, image) = both.split_at_mut(length);
-        self.layout.unpack_eights(word, state.as_chunks_mut().0);
+        self.layout.unpack(word, state);
         task(state, image)
     }
 

@@ -20,10 +20,10 @@ use std::ops::Range;
 
 use super::by_cells::ByCells;
 use super::layout::Layout;
-use super::prefixes::{BATCH_LANES, BlockPrefixes, Chunk, LANES, Prefixes, flipped, smallest_lane, smallest_of_lanes};
+use super::many_images::{ManyImages, SortedSymmetries};
+use super::prefixes::{Chunk, LANES, Prefixes, flipped, smallest_lane, smallest_of_lanes};
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symmetry};
-use crate::sorting;
 
 /// The images of one state under the [`LANES`] symmetries of a block; or the bits that a move flips in these images.
 pub type Lanes<W> = [W; LANES];
@@ -40,16 +40,12 @@ const TABLE_BYTES: usize = 16 << 20;
 /// The most bytes that tables may take at all; see [`Images::fit`].
 const MOST_TABLE_BYTES: usize = 1 << 30;
 
-/// The most blocks whose prefixes are compared together. If there are more blocks, [`BlockPrefixes`] holds the
-/// prefixes.
+/// The most blocks whose prefixes are compared together. If there are more blocks, [`ManyImages`] has the prefixes.
 const GROUP: usize = 3;
 
 /// The number of bits that hold the number of a lane among those of [`GROUP`] blocks. They are the last bits of a
 /// prefix, so the smallest prefix says to which symmetry it belongs.
 const LANE_BITS: u32 = (GROUP * LANES).next_power_of_two().ilog2();
-
-/// The fewest bits of a prefix in [`BlockPrefixes`]. With fewer, many images would share a prefix.
-const LEAST_PREFIX_BITS: u32 = 16;
 
 /// A mask of the bits of a prefix that hold the number of its lane.
 const LANE_MASK: u32 = (1 << LANE_BITS) - 1;
@@ -75,8 +71,8 @@ pub struct Images<W> {
     rows: Vec<Lanes<W>>,
     /// The prefixes in each row. The list is empty if whole images are compared, or if [`Self::many`] has the prefixes.
     prefixes: Vec<Prefixes>,
-    /// The tables of prefixes, if there are more than [`GROUP`] blocks.
-    many: Option<BlockPrefixes>,
+    /// Finds the smallest image, if there are more than [`GROUP`] blocks.
+    many: Option<ManyImages>,
     /// Finds the smallest image cell by cell; `None` if tables are used.
     by_cells: Option<ByCells>,
     symmetries: Vec<Symmetry>,
@@ -143,27 +139,29 @@ impl<W: Word> Images<W> {
                     return images;
                 }
             }
-            let (chunks, mut prefix_cells) = (chunks_of_cells(layout, size.cells), 0);
+            let chunks = chunks_of_cells(layout, size.cells);
             if is_many {
-                let sorted = sort_by_sources(&images.symmetries, layout, size.cells);
+                let sorted = SortedSymmetries::new(&images.symmetries, layout, &chunks);
                 if size.bytes > TABLE_BYTES || W::BYTES > 8 {
                     let by_cells = ByCells::of_cells(symmetries, layout, rules.symbols.len());
-                    // With tables, each image that may be the smallest is looked up as a whole, chunk by chunk.
+                    // With tables, prefixes are looked up first. Images that may be the smallest are made cell by cell.
                     let states = by_cells.unpacked(&samples());
-                    let look_ups = |images: u64| sorted.look_ups * states.len() + images as usize * chunks.len();
+                    let look_ups = |images: u64| sorted.look_ups * states.len() + images as usize * layout.cells() / 2;
                     let is_faster = || by_cells.tried(&states).is_some_and(|tried| tried.work < look_ups(tried.count));
                     if size.bytes > TABLE_BYTES || is_faster() {
                         images.by_cells = Some(by_cells.remembering(&states));
                         return images;
                     }
                 }
-                (images.symmetries, prefix_cells) = (sorted.symmetries, sorted.cells);
+                let many = ManyImages::new(&sorted, layout, with_identity, &chunks, &|cells| {
+                    chunk_of_cells::<W>(layout, cells)
+                });
+                (images.many, images.symmetries) = (Some(many), sorted.symmetries);
             }
             for cells in &chunks {
                 images.add_chunk(rules, layout, cells);
             }
             if is_many {
-                images.many = Some(images.block_prefixes(rules, layout, &chunks, prefix_cells));
                 return images;
             }
             // Eight whole images of up to 64 bits are compared at once, without prefixes. Two symmetries need no
@@ -198,17 +196,6 @@ impl<W: Word> Images<W> {
                 let image = if symbol < rules.symbols.len() { symmetry.symbols[symbol] } else { 0 };
                 word.or(layout.field(symmetry.cells[cell], image))
             })
-        })
-    }
-
-    /// The tables of prefixes for many blocks. `of` has the cells of each chunk, and a prefix has the first `cells`
-    /// cells of an image.
-    fn block_prefixes(&self, rules: &Rules, layout: &Layout, of: &[Range<usize>], cells: usize) -> BlockPrefixes {
-        let (slot, mask) = (layout.slots[cells - 1], u64::MAX >> (u64::BITS - cells as u32 * layout.bits));
-        let chunks: Vec<Chunk> = of.iter().map(|cells| chunk_of_cells::<W>(layout, cells)).collect();
-        BlockPrefixes::new(self.order, &chunks, &|chunk, code, block| {
-            let row = self.row(rules, layout, &of[chunk], code, block);
-            std::array::from_fn(|lane| row[lane].bits(slot, mask) as u32)
         })
     }
 
@@ -413,7 +400,12 @@ impl<W: Word> Images<W> {
             return self.first_image(word).min(self.image(word, 1));
         }
         if let Some(many) = &self.many {
-            return self.smallest_of_many(word, many);
+            if W::BYTES > 8 {
+                return many.smallest(word);
+            }
+            // Rows of narrow words fit the cache.
+            let at = many.leading(word.views().as_ref());
+            return if at == 0 { self.first_image(word) } else { self.image(word, at) };
         }
         if let Some(by_cells) = &self.by_cells {
             return by_cells.smallest(word);
@@ -426,29 +418,6 @@ impl<W: Word> Images<W> {
             2 => self.smallest_of_group::<2>(word),
             _ => self.smallest_of_group::<3>(word),
         }
-    }
-
-    /// The smallest image of a state, if there are more than [`GROUP`] blocks.
-    fn smallest_of_many(&self, word: W, many: &BlockPrefixes) -> W {
-        let views = word.views();
-        let (mut least, mut smallest) = (u32::MAX, None);
-        for batch in 0..many.batches() {
-            let found = many.least(views.as_ref(), batch);
-            if found.prefix > least {
-                continue;
-            }
-            if found.prefix < least {
-                (least, smallest) = (found.prefix, None);
-            }
-            let mut lanes = found.lanes;
-            while lanes != 0 {
-                let at = batch * BATCH_LANES + lanes.trailing_zeros() as usize;
-                lanes &= lanes - 1;
-                let image = if at == 0 { self.first_image(word) } else { self.image(word, at) };
-                smallest = Some(smallest.map_or(image, |smallest: W| smallest.min(image)));
-            }
-        }
-        smallest.expect("one of the images is the smallest")
     }
 
     /// The smallest image of a state, if there are `BLOCKS` blocks, at most [`GROUP`].
@@ -551,23 +520,13 @@ impl<W: Word> Images<W> {
         if let Some(by_cells) = &self.by_cells {
             return self.order as u64 / by_cells.fixing(word);
         }
+        if let Some(many) = &self.many {
+            return self.order as u64 / many.fixing(word);
+        }
         // The identity leaves every state as it is.
         let mut fixed = 1;
         if self.order == 2 {
             fixed += usize::from(self.image(word, 1) == word);
-        } else if let Some(many) = &self.many {
-            // The identity is the first symmetry, so the first prefix is the prefix of the state itself.
-            let views = word.views();
-            let own = many.first(views.as_ref());
-            for batch in 0..many.batches() {
-                // The lane of the identity is left out, since `fixed` counts it already.
-                let mut lanes = many.equal(views.as_ref(), batch, own).lanes & !u64::from(batch == 0);
-                while lanes != 0 {
-                    let at = batch * BATCH_LANES + lanes.trailing_zeros() as usize;
-                    fixed += usize::from(self.image(word, at).same(word));
-                    lanes &= lanes - 1;
-                }
-            }
         } else if self.prefixes.is_empty() {
             for image in self.block(word, 0) {
                 fixed += usize::from(image == word);
@@ -589,50 +548,6 @@ impl<W: Word> Images<W> {
         }
         (self.order / fixed) as u64
     }
-}
-
-/// Symmetries in an order in which their prefixes are found by few look-ups.
-struct SortedSymmetries {
-    symmetries: Vec<Symmetry>,
-    /// The number of cells of a prefix.
-    cells: usize,
-    /// The number of rows that all blocks look up for the prefixes of a state.
-    look_ups: usize,
-}
-
-/// Sorts the symmetries so that those of a block look up few chunks for their prefixes: by the chunks from which the
-/// first cells of the image come. The identity stays the first symmetry. The number of cells of a prefix is chosen so
-/// that the look-ups are fewest. A chunk has at most `most` cells.
-fn sort_by_sources(symmetries: &[Symmetry], layout: &Layout, most: usize) -> SortedSymmetries {
-    let of = chunks_of_cells(layout, most);
-    let chunks = of.len();
-    let chunk_of: Vec<usize> =
-        of.into_iter().enumerate().flat_map(|(chunk, cells)| cells.map(move |_| chunk)).collect();
-    let sorted = |cells: usize| {
-        let sources = |symmetry: &Symmetry| {
-            let mut sources = vec![0u64; chunks.div_ceil(64)];
-            for (cell, _) in symmetry.cells.iter().enumerate().filter(|&(_, &to)| to < cells) {
-                sources[chunk_of[cell] / 64] |= 1 << (chunk_of[cell] % 64);
-            }
-            sources
-        };
-        let mut keyed: Vec<_> = symmetries.iter().map(sources).enumerate().collect();
-        let first = keyed[0].1.clone();
-        // Symmetries that look up the same chunks as the first one come first, so the first symmetry stays in front.
-        sorting::sort_by(&mut keyed, |(a, one), (b, other)| (*one != first, one, a).cmp(&(*other != first, other, b)));
-        let united = |block: &[(usize, Vec<u64>)]| -> u32 {
-            (0..first.len()).map(|at| block.iter().fold(0, |all, (_, key)| all | key[at]).count_ones()).sum()
-        };
-        let look_ups = keyed.chunks(LANES).map(united).sum::<u32>() as usize;
-        (look_ups, keyed.into_iter().map(|(at, _)| at).collect::<Vec<_>>())
-    };
-    let one_limb = |&cell: &usize| layout.slots[cell].limb == layout.slots[0].limb;
-    let cells = (0..layout.cells()).take((u32::BITS / layout.bits) as usize).take_while(one_limb).count();
-    let least = (LEAST_PREFIX_BITS.div_ceil(layout.bits) as usize).min(cells);
-    let best = (least..=cells).rev().map(|cells| (sorted(cells), cells)).min_by_key(|((look_ups, _), _)| *look_ups);
-    let ((look_ups, order), cells) = best.expect("an image has a first cell");
-    let symmetries = order.into_iter().map(|at| symmetries[at].clone()).collect();
-    SortedSymmetries { symmetries, cells, look_ups }
 }
 
 /// The cells of each chunk, at most `most` to a chunk. All cells of a chunk are in one limb.

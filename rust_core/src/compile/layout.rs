@@ -56,6 +56,19 @@ pub struct Layout {
     /// The number of symbols.
     symbols: usize,
     spread: CellUnpacker,
+    /// All cells in eights, from the last limb to the first. The list is empty if there are fewer than eight cells.
+    eights: Vec<EightCells>,
+}
+
+/// Eight neighbouring cells that are packed and unpacked at once. Their last cell, and at least the cells that no other
+/// eight has, are in one limb.
+#[derive(Debug, Clone, Copy)]
+struct EightCells {
+    first: usize,
+    /// The place of the last cell.
+    slot: Slot,
+    /// The bits of those that are in the limb of the last cell, shifted to the bottom.
+    mask: u64,
 }
 
 /// Unpacks eight cells at a time by shifts and masks: the bits of each cell go to a byte of their own.
@@ -65,8 +78,6 @@ pub struct Layout {
 /// second step shifts the upper cell of each pair up by 6, so that each cell has a byte.
 #[derive(Debug, Clone, Copy)]
 struct CellUnpacker {
-    /// The number of bits of eight packed cells.
-    eight: u32,
     /// By how many bits each of the three steps shifts. The steps shift the upper four of eight cells, the upper two of
     /// four, and the upper one of two.
     shifts: [u32; 3],
@@ -82,21 +93,19 @@ impl CellUnpacker {
         let ones = |bits: u32| u64::MAX >> (64 - bits);
         let stay = [ones(4 * bits), ones(2 * bits) * 0x0000_0001_0000_0001, ones(bits) * 0x0001_0001_0001_0001];
         Self {
-            eight: 8 * bits,
             shifts: [32 - 4 * bits, 16 - 2 * bits, 8 - bits],
             stay,
             moved: [stay[0] << 32, stay[1] << 16, stay[2] << 8],
         }
     }
 
-    /// The cells in the lowest bits, one byte for each, with the last cell in the last byte.
+    /// Eight packed cells, one byte for each, with the last cell in the last byte. No bit above them is set.
     #[inline(always)]
     fn bytes(self, bits: u64) -> [u8; 8] {
-        let below = bits & (u64::MAX >> (64 - self.eight));
         // With more than four bits a cell, the new place of the shifted cells overlaps their old one. So the cells that
         // stay and the shifted ones are masked separately.
-        let spread = (0..3)
-            .fold(below, |word, step| (word & self.stay[step]) | ((word << self.shifts[step]) & self.moved[step]));
+        let spread =
+            (0..3).fold(bits, |word, step| (word & self.stay[step]) | ((word << self.shifts[step]) & self.moved[step]));
         spread.to_be_bytes()
     }
 
@@ -144,7 +153,8 @@ impl Layout {
         };
         let views = slots.iter().map(viewed).collect();
         let (mask, spread) = ((1 << bits) - 1, CellUnpacker::new(bits));
-        Some(Self { bits, mask, slots, views, symbols, spread })
+        let eights = if cells < 8 { Vec::new() } else { eights(&slots, bits) };
+        Some(Self { bits, mask, slots, views, symbols, spread, eights })
     }
 
     /// The number of symbols.
@@ -202,96 +212,71 @@ impl Layout {
         })
     }
 
-    /// The numbers of the first cells of eights of cells, in a word of one integer that has at least eight. Each eight
-    /// follows the one before, but the last one ends with the last cell. So some cells may be in two eights.
-    fn full_eights(&self) -> impl Iterator<Item = usize> {
-        let last = self.cells() - 8;
-        (0..self.cells()).step_by(8).map(move |first| first.min(last))
-    }
-
-    /// Packs a state, given by the symbol of each cell, into a word.
+    /// Packs a state, given by the symbol of each cell, into a word. What follows the last cell does not matter.
+    #[inline]
     pub fn pack<W: Word>(&self, cells: &[Symbol]) -> W {
-        if W::LIMBS == 1 && cells.len() >= 8 {
-            let joined = |first: usize| {
-                let eight = cells[first..].first_chunk().expect("eight cells are left");
-                W::at(self.slots[first + 7], self.spread.joined(*eight))
-            };
-            return self.full_eights().fold(W::ZERO, |word, first| word.or(joined(first)));
+        let count = self.cells();
+        if self.eights.is_empty() {
+            let mut eight = [0; 8];
+            eight[8 - count..].copy_from_slice(&cells[..count]);
+            return W::at(self.slots[count - 1], self.spread.joined(eight));
         }
-        // As many cells as fit 64 bits are put into the word at once, by the place of the last one of them.
-        let at_once = (64 / self.bits) as usize;
-        cells.chunks(at_once).enumerate().fold(W::ZERO, |word, (piece, cells)| {
-            let last = self.slots[piece * at_once + cells.len() - 1];
-            let joined = cells.iter().fold(0, |bits, &symbol| bits << self.bits | u64::from(symbol));
-            word.or(W::at(last, joined))
-        })
+        let mut word = W::ZERO;
+        for eight in &self.eights {
+            let cells = cells[eight.first..].first_chunk().expect("eight cells");
+            // Some cells are in two eights. They have the same bits both times.
+            word.set(eight.slot, self.spread.joined(*cells) & eight.mask);
+        }
+        word
     }
 
-    /// For eight cells at a time of a word of one integer: where their bits begin, and how many bits are missing if the
-    /// last ones are fewer than eight.
-    fn eights(&self) -> impl Iterator<Item = (Slot, u32)> {
-        let (cells, bits) = (self.cells() as u32, self.bits);
-        (1..=cells.div_ceil(8)).map(move |number| {
-            let (after, missing) = (cells.saturating_sub(8 * number), (8 * number).saturating_sub(cells));
-            (Slot { limb: 0, shift: after * bits }, missing * bits)
-        })
-    }
-
-    /// Does the same as [`Self::pack`], but faster, for cells in eights. What is after the last cell does not matter.
-    #[inline(always)]
-    pub fn pack_eights<W: Word>(&self, cells: &[[Symbol; 8]]) -> W {
-        if W::LIMBS > 1 {
-            return self.pack(&cells.as_flattened()[..self.cells()]);
-        }
-        let parts = cells.iter().zip(self.eights());
-        parts
-            .fold(W::ZERO, |word, (&eight, (slot, missing))| word.or(W::at(slot, self.spread.joined(eight) >> missing)))
-    }
-
-    /// Does the same as [`Self::unpack`], but faster, for cells in eights. Zeros follow the last cell in its eight.
-    #[inline(always)]
-    pub fn unpack_eights<W: Word>(&self, word: W, cells: &mut [[Symbol; 8]]) {
-        if W::LIMBS > 1 {
-            return self.unpack(word, &mut cells.as_flattened_mut()[..self.cells()]);
-        }
-        for (eight, (slot, missing)) in cells.iter_mut().zip(self.eights()) {
-            *eight = self.spread.bytes(word.bits(slot, u64::MAX) << missing);
-        }
-    }
-
-    /// Unpacks a word into a slice that has a symbol for each cell.
+    /// Unpacks a word into a slice that begins with a symbol for each cell. What follows stays as it is.
     pub fn unpack<W: Word>(&self, word: W, cells: &mut [Symbol]) {
         self.unpack_rows(&[word], cells, cells.len());
     }
 
-    /// Unpacks words into rows of `width` bytes, which begin with a symbol for each cell.
+    /// Unpacks words into rows of `width` bytes, which begin with a symbol for each cell. What follows stays as it is.
     #[inline(never)]
     pub fn unpack_rows<W: Word>(&self, words: &[W], rows: &mut [Symbol], width: usize) {
-        if W::LIMBS == 1 && self.cells() >= 8 {
-            for first in self.full_eights() {
-                let (last, mut at) = (self.slots[first + 7], first);
-                for word in words {
-                    rows[at..at + 8].copy_from_slice(&self.spread.bytes(word.bits(last, u64::MAX)));
-                    at += width;
-                }
+        let count = self.cells();
+        if self.eights.is_empty() {
+            let all = u64::MAX >> (u64::BITS - count as u32 * self.bits);
+            for (number, word) in words.iter().enumerate() {
+                let eight = self.spread.bytes(word.bits(self.slots[count - 1], all));
+                rows[number * width..][..count].copy_from_slice(&eight[8 - count..]);
             }
             return;
         }
-        // As many cells as fit 64 bits are taken out of the word at once, and unpacked from the last one to the first.
-        let at_once = (64 / self.bits) as usize;
-        for (number, word) in words.iter().enumerate() {
-            let cells = &mut rows[number * width..][..self.cells()];
-            for (piece, cells) in cells.chunks_mut(at_once).enumerate() {
-                let mut rest = word.bits(self.slots[piece * at_once + cells.len() - 1], u64::MAX);
-                let (first, eights) = cells.as_rchunks_mut();
-                for eight in eights.iter_mut().rev() {
-                    *eight = self.spread.bytes(rest);
-                    rest = rest.checked_shr(self.spread.eight).unwrap_or(0);
-                }
-                first.copy_from_slice(&self.spread.bytes(rest)[8 - first.len()..]);
+        for eight in &self.eights {
+            let mut at = eight.first;
+            for word in words {
+                // The first of these cells may be in the limb before. The eights of that limb write them later.
+                rows[at..at + 8].copy_from_slice(&self.spread.bytes(word.bits(eight.slot, eight.mask)));
+                at += width;
             }
         }
     }
+}
+
+/// All cells in eights, from the last limb to the first. The eights of a limb are counted from its end. The one in
+/// front begins with the limb, so that it may share cells with the next one. For example, 11 cells are divided into the
+/// cells 3 to 10 and 0 to 7. A limb of fewer than eight cells can only be the last of several; its eight begins in the
+/// limb before.
+fn eights(slots: &[Slot], bits: u32) -> Vec<EightCells> {
+    let mut eights = Vec::new();
+    let mut end = slots.len();
+    while end > 0 {
+        let begin = slots.iter().position(|slot| slot.limb == slots[end - 1].limb).expect("a cell is in its limb");
+        let held = (end - begin).min(8) as u32 * bits;
+        let mut after = end;
+        while after > begin {
+            let last = if end - begin < 8 { after } else { after.max(begin + 8) };
+            eights.push(EightCells { first: last - 8, slot: slots[last - 1], mask: u64::MAX >> (u64::BITS - held) });
+            after = (last - 8).max(begin);
+        }
+        end = begin;
+    }
+    eights
 }
 
 #[cfg(test)]
@@ -299,28 +284,33 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    fn agree<W: Word>(cells: usize, symbols: usize) {
+    fn agree<W: Word>(cells: usize, symbols: usize, is_wider: bool) {
         let layout = Layout::of::<W>(cells, symbols).unwrap();
         let state: Vec<Symbol> = (0..cells).map(|cell| ((cell * 7 + 1) % symbols) as Symbol).collect();
         let mut unpacked = vec![0; cells];
         layout.unpack(layout.pack::<W>(&state), &mut unpacked);
         assert_eq!(unpacked, state);
-        let words = [layout.pack::<W>(&state), W::ZERO, layout.pack(&state)];
+        let alone = |word: W, (cell, &symbol): (usize, &Symbol)| word.or(layout.field(cell, symbol));
+        let packed = state.iter().enumerate().fold(W::ZERO, alone);
+        // The last symbols lie after the state.
+        let padded = [&state[..], &[(symbols - 1) as Symbol; 9]].concat();
+        assert_eq!(layout.pack::<W>(&padded), packed, "{cells} cells of {symbols} symbols");
+        let mut more = vec![7; cells + 9];
+        layout.unpack(packed, &mut more);
+        assert_eq!((&more[..cells], &more[cells..]), (&state[..], &[7; 9][..]));
+        let words = [packed, W::ZERO, packed];
         let mut rows = vec![symbols as Symbol; 3 * (cells + 1)];
         layout.unpack_rows(&words, &mut rows, cells + 1);
         let row = |cells: &[Symbol]| [cells, &[symbols as Symbol]].concat();
         let expected = [row(&state), row(&vec![0; cells]), row(&state)].concat();
         assert_eq!(rows, expected, "{cells} cells of {symbols} symbols");
-        let mut eights = vec![[0; 8]; cells.div_ceil(8) + 1];
-        layout.unpack_eights(layout.pack::<W>(&state), &mut eights);
-        assert_eq!(eights.as_flattened()[..cells], state);
-        assert!(eights.as_flattened()[cells..].iter().all(|&symbol| symbol == 0));
-        eights.as_flattened_mut()[cells..].fill((symbols - 1) as Symbol);
-        assert_eq!(layout.pack_eights::<W>(&eights), layout.pack(&state), "{cells} cells of {symbols} symbols");
-        let (mut word, mut all) = (vec![0; W::BYTES], vec![0; bytes_of_all(cells, symbols)]);
-        layout.pack::<W>(&state).to_bytes(&mut word);
-        pack_all(&state, symbols, &mut all);
-        assert_eq!(word, all, "{cells} cells of {symbols} symbols");
+        // A state may be in a wider word than it needs.
+        if !is_wider {
+            let (mut word, mut all) = (vec![0; W::BYTES], vec![0; bytes_of_all(cells, symbols)]);
+            packed.to_bytes(&mut word);
+            pack_all(&state, symbols, &mut all);
+            assert_eq!(word, all, "{cells} cells of {symbols} symbols");
+        }
     }
 
     #[test]
@@ -332,8 +322,9 @@ mod tests {
                 let cells: Vec<u8> =
                     (0..8).rev().map(|cell| (word >> (cell * bits) & ((1 << bits) - 1)) as u8).collect();
                 let unpacker = CellUnpacker::new(bits);
-                assert_eq!(unpacker.bytes(word)[..], cells, "{word:x} in cells of {bits} bits");
-                assert_eq!(unpacker.joined(unpacker.bytes(word)), word & (u64::MAX >> (64 - 8 * bits)));
+                let eight = word & (u64::MAX >> (64 - 8 * bits));
+                assert_eq!(unpacker.bytes(eight)[..], cells, "{word:x} in cells of {bits} bits");
+                assert_eq!(unpacker.joined(unpacker.bytes(eight)), eight);
             }
         }
     }
@@ -378,22 +369,23 @@ mod tests {
 
     #[test]
     fn all_cells_are_packed_as_in_a_word_of_all_cells() {
-        agree::<u32>(16, 3);
-        agree::<u32>(7, 9);
-        agree::<u32>(1, 2);
-        agree::<u64>(17, 3);
-        agree::<u64>(9, 9);
-        agree::<u128>(49, 3);
-        agree::<u64>(12, 20);
-        agree::<u64>(10, 36);
-        agree::<u64>(9, 100);
-        agree::<u64>(8, 130);
-        agree::<u128>(25, 25);
-        agree::<u128>(21, 36);
-        agree::<[u64; 4]>(65, 3);
-        agree::<[u64; 4]>(43, 5);
-        agree::<[u64; 4]>(36, 100);
-        agree::<[u64; 8]>(85, 5);
-        agree::<[u64; 32]>(256, 200);
+        agree::<u32>(16, 3, false);
+        agree::<u32>(7, 9, false);
+        agree::<u32>(1, 2, false);
+        agree::<u64>(17, 3, false);
+        agree::<u64>(9, 9, false);
+        agree::<u128>(49, 3, false);
+        agree::<u64>(12, 20, false);
+        agree::<u64>(10, 36, false);
+        agree::<u64>(9, 100, false);
+        agree::<u64>(8, 130, false);
+        agree::<u128>(25, 25, false);
+        agree::<u128>(21, 36, false);
+        agree::<[u64; 4]>(5, 3, true);
+        agree::<[u64; 4]>(65, 3, false);
+        agree::<[u64; 4]>(43, 5, false);
+        agree::<[u64; 4]>(36, 100, false);
+        agree::<[u64; 8]>(85, 5, false);
+        agree::<[u64; 32]>(256, 200, false);
     }
 }

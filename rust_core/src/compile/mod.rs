@@ -13,6 +13,7 @@ mod image_memo;
 mod image_tree;
 mod images;
 mod layout;
+mod many_images;
 mod members;
 mod moves;
 mod prefixes;

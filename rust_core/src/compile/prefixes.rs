@@ -11,6 +11,8 @@
 //!
 //! Nothing here depends on the width of words, so it is compiled once for all of them.
 
+use std::ops::Range;
+
 use super::cpu;
 
 /// The number of symmetries of a block, one in each lane.
@@ -20,11 +22,21 @@ pub const LANES: usize = 8;
 pub type Prefixes = [u32; LANES];
 
 /// The number of blocks of a batch. The blocks of a batch are searched together, with one bit of a 64-bit integer for
-/// each lane.
-const BATCH: usize = u64::BITS as usize / LANES;
+/// each lane. Six blocks have room for the 48 symmetries of a cube.
+const BATCH: usize = 6;
 
 /// The number of symmetries whose prefixes are searched together: those of the blocks of a batch.
 pub const BATCH_LANES: usize = BATCH * LANES;
+
+/// The number of bits below a prefix, which hold the number of its lane in the batch. So the smallest number tells to
+/// which symmetry the smallest prefix belongs.
+const LANE_BITS: u32 = BATCH_LANES.next_power_of_two().ilog2();
+
+/// The bits of the number of a lane.
+const LANE_MASK: u32 = (1 << LANE_BITS) - 1;
+
+/// The most bits of a prefix.
+pub const PREFIX_BITS: u32 = u32::BITS - LANE_BITS;
 
 /// A chunk: a run of neighbouring cells of a word that is looked up at once.
 #[derive(Debug, Clone)]
@@ -41,19 +53,27 @@ pub struct Chunk {
 /// The tables of prefixes, with rows for each block and each chunk that the block looks up.
 #[derive(Debug, Clone)]
 pub struct BlockPrefixes {
-    /// For each block, the index in [`Self::chunks`] of its first chunk; and at the end, the number of all chunks.
-    starts: Vec<usize>,
+    blocks: Vec<SymmetryBlock>,
     /// The chunks that each block looks up, block by block, each with the place of its rows.
     chunks: Vec<Chunk>,
+    /// The rows of the chunks. Each prefix is above [`LANE_BITS`] zeros.
     rows: Vec<Prefixes>,
     /// The number of symmetries.
     order: usize,
 }
 
-/// The result of a search in one batch: a prefix, and which images have it.
+#[derive(Debug, Clone)]
+struct SymmetryBlock {
+    /// The numbers of the lanes in the batch. A lane without a symmetry has the largest number, which is above all
+    /// prefixes.
+    lanes: Prefixes,
+    /// The places in [`BlockPrefixes::chunks`] of the chunks that the block looks up.
+    chunks: Range<usize>,
+}
+
+/// The result of a search in one batch: the smallest prefix, and which images have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundPrefixes {
-    /// The prefix that was found or asked for.
     pub prefix: u32,
     /// A bit for each lane of the batch, which is set if the lane's image has the prefix.
     pub lanes: u64,
@@ -61,60 +81,123 @@ pub struct FoundPrefixes {
 
 impl BlockPrefixes {
     /// Builds the tables for `order` symmetries. `prefixes` is called with the number of a chunk, one of its codes, and
-    /// a block. It returns what the chunk adds to the prefixes of the block.
+    /// a block. It returns what the chunk adds to the prefixes of the block, which have at most [`PREFIX_BITS`] bits.
     pub fn new(order: usize, chunks: &[Chunk], prefixes: &dyn Fn(usize, u64, usize) -> Prefixes) -> Self {
-        let mut made = Self { starts: vec![0], chunks: Vec::new(), rows: Vec::new(), order };
+        let mut made = Self { blocks: Vec::new(), chunks: Vec::new(), rows: Vec::new(), order };
+        let number = |at: usize| if at < order { (at % BATCH_LANES) as u32 } else { u32::MAX };
         for block in 0..order.div_ceil(LANES) {
+            let begin = made.chunks.len();
             for (number, chunk) in chunks.iter().enumerate() {
                 let first = made.rows.len();
-                made.rows.extend((0..=chunk.mask).map(|code| prefixes(number, code, block)));
+                let row = |code| prefixes(number, code, block).map(|prefix| prefix << LANE_BITS);
+                made.rows.extend((0..=chunk.mask).map(row));
                 if made.rows[first..].iter().flatten().all(|&prefix| prefix == 0) {
                     made.rows.truncate(first);
                 } else {
                     made.chunks.push(Chunk { first, ..chunk.clone() });
                 }
             }
-            made.starts.push(made.chunks.len());
+            let lanes = std::array::from_fn(|lane| number(block * LANES + lane));
+            made.blocks.push(SymmetryBlock { lanes, chunks: begin..made.chunks.len() });
         }
         made
     }
 
     /// The number of batches.
     pub fn batches(&self) -> usize {
-        (self.starts.len() - 1).div_ceil(BATCH)
+        self.blocks.len().div_ceil(BATCH)
     }
 
     /// The smallest prefix in a batch, and the images that have it.
     #[inline]
     pub fn least(&self, views: &[u64], batch: usize) -> FoundPrefixes {
-        self.find(views, batch, None)
+        self.find(views, batch, 0)
     }
 
-    /// The images of a batch that have the given prefix.
+    /// The images of a batch that have the given prefix, as a bit for each lane.
     #[inline]
-    pub fn equal(&self, views: &[u64], batch: usize, prefix: u32) -> FoundPrefixes {
-        self.find(views, batch, Some(prefix))
+    pub fn equal(&self, views: &[u64], batch: usize, prefix: u32) -> u64 {
+        // If all prefixes are compared with the given one bit by bit, an equal one becomes zero.
+        let found = self.find(views, batch, prefix);
+        if found.prefix == 0 { found.lanes } else { 0 }
     }
 
     /// The prefix of the image under the first symmetry.
     #[inline]
     pub fn first(&self, views: &[u64]) -> u32 {
-        let rows = self.chunks[..self.starts[1]].iter().map(|chunk| {
+        let rows = self.chunks[self.blocks[0].chunks.clone()].iter().map(|chunk| {
             let code = views[chunk.view] >> chunk.shift & chunk.mask;
             self.rows[chunk.first + code as usize][0]
         });
-        rows.fold(0, |prefix, row| prefix | row)
+        rows.fold(0, |prefix, row| prefix | row) >> LANE_BITS
     }
 
-    fn find(&self, views: &[u64], batch: usize, wanted: Option<u32>) -> FoundPrefixes {
+    /// Does the same as [`Self::least`], inlined, so that it is compiled for the instruction set of the caller.
+    #[inline(always)]
+    pub fn least_inlined(&self, views: &[u64], batch: usize) -> FoundPrefixes {
+        self.find_inlined(views, batch, 0)
+    }
+
+    /// The smallest of the prefixes in a batch after the bits of `flips` are flipped in all of them.
+    fn find(&self, views: &[u64], batch: usize, flips: u32) -> FoundPrefixes {
         let mut found = FoundPrefixes { prefix: 0, lanes: 0 };
-        cpu::run(FindPrefixes { tables: self, views, batch, wanted, found: &mut found });
+        cpu::run(FindPrefixes { tables: self, views, batch, flips, found: &mut found });
+        found
+    }
+
+    #[inline(always)]
+    fn find_inlined(&self, views: &[u64], batch: usize, flips: u32) -> FoundPrefixes {
+        let (first, flips) = (batch * BATCH, flips << LANE_BITS);
+        let blocks = &self.blocks[first..(first + BATCH).min(self.blocks.len())];
+        let (mut all, mut least) = ([[u32::MAX; LANES]; BATCH], [u32::MAX; LANES]);
+        for (prefixes, block) in all.iter_mut().zip(blocks) {
+            *prefixes = self.prefixes(views, block, flips);
+            for lane in 0..LANES {
+                least[lane] = least[lane].min(prefixes[lane]);
+            }
+        }
+        let smallest = smallest_lane(least);
+        let most = smallest | LANE_MASK;
+        let mut same = [0; LANES];
+        for prefixes in &all {
+            for lane in 0..LANES {
+                same[lane] += u32::from(prefixes[lane] <= most);
+            }
+        }
+        let mut count = 0;
+        for lanes in same {
+            count += lanes;
+        }
+        let mut lanes = 1 << (smallest & LANE_MASK);
+        if count > 1 {
+            // Several images have the smallest prefix.
+            for (at, &prefix) in all.as_flattened().iter().enumerate() {
+                lanes |= u64::from(prefix <= most) << at;
+            }
+        }
         // The last block may have lanes without a symmetry. Their bits are cleared here.
         let held = self.order - batch * BATCH_LANES;
         if held < BATCH_LANES {
-            found.lanes &= (1 << held) - 1;
+            lanes &= (1 << held) - 1;
         }
-        found
+        FoundPrefixes { prefix: smallest >> LANE_BITS, lanes }
+    }
+
+    /// The prefixes of a block, each with the number of its lane, after some bits are flipped in them.
+    #[inline(always)]
+    fn prefixes(&self, views: &[u64], block: &SymmetryBlock, flips: u32) -> Prefixes {
+        let (rows, mut prefixes) = (&self.rows[..], block.lanes);
+        for chunk in &self.chunks[block.chunks.clone()] {
+            let code = views[chunk.view] >> chunk.shift & chunk.mask;
+            let row = &rows[chunk.first + code as usize];
+            for lane in 0..LANES {
+                prefixes[lane] |= row[lane];
+            }
+        }
+        for prefix in &mut prefixes {
+            *prefix ^= flips;
+        }
+        prefixes
     }
 }
 
@@ -122,8 +205,8 @@ struct FindPrefixes<'a> {
     tables: &'a BlockPrefixes,
     views: &'a [u64],
     batch: usize,
-    /// The prefix to look for; `None` to look for the smallest one.
-    wanted: Option<u32>,
+    /// The bits that are flipped in each prefix before they are compared.
+    flips: u32,
     found: &'a mut FoundPrefixes,
 }
 
@@ -132,37 +215,7 @@ impl cpu::Task for FindPrefixes<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { tables, views, batch, wanted, found } = self;
-        let starts = &tables.starts[batch * BATCH..];
-        let count = BATCH.min(starts.len() - 1);
-        let mut all = [[u32::MAX; LANES]; BATCH];
-        let mut least = [u32::MAX; LANES];
-        for block in 0..count {
-            let mut prefixes = [0; LANES];
-            for chunk in &tables.chunks[starts[block]..starts[block + 1]] {
-                let code = views[chunk.view] >> chunk.shift & chunk.mask;
-                let row = &tables.rows[chunk.first + code as usize];
-                for lane in 0..LANES {
-                    prefixes[lane] |= row[lane];
-                }
-            }
-            for lane in 0..LANES {
-                least[lane] = least[lane].min(prefixes[lane]);
-            }
-            all[block] = prefixes;
-        }
-        found.prefix = wanted.unwrap_or_else(
-            #[inline(always)]
-            || smallest_lane(least),
-        );
-        found.lanes = 0;
-        for (block, prefixes) in all[..count].iter().enumerate() {
-            let mut equal = [0u8; LANES];
-            for lane in 0..LANES {
-                equal[lane] = u8::from(prefixes[lane] == found.prefix);
-            }
-            found.lanes |= gathered(equal) << (block * LANES);
-        }
+        *self.found = self.tables.find_inlined(self.views, self.batch, self.flips);
     }
 }
 
@@ -204,24 +257,4 @@ pub fn smallest_lane<T: Copy + PartialOrd>(mut lanes: [T; LANES]) -> T {
 #[inline(always)]
 fn smaller<T: Copy + PartialOrd>(one: T, other: T) -> T {
     if one < other { one } else { other }
-}
-
-/// Gathers the lowest bits of eight bytes, each of which is 0 or 1, in one byte. The multiplication puts the bit of
-/// byte `i` at bit `56 + i` of the product. No other bit gets to these places, since 8i + 7m = 56 + b with m from 1 to
-/// 8 holds only for b = i.
-#[inline(always)]
-fn gathered(bytes: [u8; LANES]) -> u64 {
-    u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_byte_gives_its_own_bit() {
-        for bits in 0..=255u64 {
-            assert_eq!(gathered(std::array::from_fn(|at| (bits >> at & 1) as u8)), bits);
-        }
-    }
 }

@@ -94,6 +94,8 @@ pub trait Word: Ranked + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     fn bits(self, slot: Slot, mask: u64) -> u64;
     /// The word that has `bits` at `slot`, and no other bit.
     fn at(slot: Slot, bits: u64) -> Self;
+    /// Sets bits at `slot`, beside those that are set.
+    fn set(&mut self, slot: Slot, bits: u64);
     /// Bitwise and.
     #[must_use]
     fn and(self, other: Self) -> Self;
@@ -182,6 +184,10 @@ macro_rules! integer_word {
             #[inline(always)]
             fn at(slot: Slot, bits: u64) -> Self {
                 (bits as $integer) << slot.shift
+            }
+            #[inline(always)]
+            fn set(&mut self, slot: Slot, bits: u64) {
+                *self |= Self::at(slot, bits);
             }
             #[inline(always)]
             fn and(self, other: Self) -> Self {
@@ -372,8 +378,12 @@ impl<const N: usize> Word for [u64; N] {
     #[inline(always)]
     fn at(slot: Slot, bits: u64) -> Self {
         let mut word = Self::ZERO;
-        word[slot.limb] = bits << slot.shift;
+        word.set(slot, bits);
         word
+    }
+    #[inline(always)]
+    fn set(&mut self, slot: Slot, bits: u64) {
+        self[slot.limb] |= bits << slot.shift;
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
