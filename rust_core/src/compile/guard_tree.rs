@@ -43,8 +43,8 @@ const SIZE_OF_A_MOVE: usize = 64;
 const MOST_OF_A_NODE: usize = u8::MAX as usize;
 
 /// This many moves and branches of a node are copied to lists, whether it has them or not. Only as many as it has are
-/// counted. So no jump depends on what a branch leads to, since it could not be foreseen. If a node has more, which is
-/// rare, they are copied after these.
+/// counted. So no jump depends on what a branch leads to, since it could not be foreseen. If a node has more, they are
+/// copied after these. That is rare, except at the root.
 const AT_ONCE: usize = 4;
 
 /// A decision tree over the guards of the moves of one player.

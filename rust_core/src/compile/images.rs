@@ -403,7 +403,7 @@ impl<W: Word> Images<W> {
             if W::BYTES > 8 {
                 return many.smallest(word);
             }
-            // Rows of narrow words fit the cache.
+            // Rows of narrow words are short, and so looked up sooner than an image is made cell by cell.
             let at = many.leading(word.views().as_ref());
             return if at == 0 { self.first_image(word) } else { self.image(word, at) };
         }

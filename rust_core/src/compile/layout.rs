@@ -60,8 +60,8 @@ pub struct Layout {
     eights: Vec<EightCells>,
 }
 
-/// Eight neighbouring cells that are packed and unpacked at once. Their last cell, and at least the cells that no other
-/// eight has, are in one limb.
+/// Eight neighbouring cells that are packed and unpacked at once. The last of them are in one limb. If this limb has
+/// fewer than eight cells, the first ones are in the limb before, and the mask leaves them out.
 #[derive(Debug, Clone, Copy)]
 struct EightCells {
     first: usize,

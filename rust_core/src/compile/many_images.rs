@@ -1,8 +1,8 @@
-//! The smallest image of a state under many symmetries: tables of prefixes tell which image it is, and then this image
-//! alone is made, cell by cell.
+//! Which image of a state is the smallest, if there are many symmetries.
 //!
-//! Tables of whole images would not fit the cache if the symmetries are many. The prefixes of all images are looked up,
-//! and nearly always one image has the smallest prefix. If several have it, they are compared cell by cell.
+//! The prefixes of all images are looked up, and nearly always one image alone has the smallest prefix. If several have
+//! it, they are compared cell by cell. For words of more than 64 bits, the image that was found is also made cell by
+//! cell: tables of whole images would not fit the caches that are near to the processor.
 
 use std::ops::Range;
 
@@ -105,10 +105,11 @@ impl ManyImages {
         smallest
     }
 
-    /// Does the same as [`Self::leading`], inlined as far as it goes for few symmetries.
+    /// Does the same as [`Self::leading`]. It is inlined if there is one batch, unless the caller, whose words are of
+    /// type `W`, is not compiled for AVX2.
     #[inline(always)]
-    fn leading_inlined(&self, views: &[u64]) -> usize {
-        if self.prefixes.batches() > 1 {
+    fn leading_inlined<W: Word>(&self, views: &[u64]) -> usize {
+        if W::WIDE || self.prefixes.batches() > 1 {
             return self.leading(views);
         }
         let found = self.prefixes.least_inlined(views, 0);
@@ -137,12 +138,16 @@ impl ManyImages {
         known.into_iter().chain(numbers(batch, lanes)).reduce(smaller).expect("a lane has the prefix that was found")
     }
 
+    /// The symbol that a state holds in the cell of a [source](Self::sources).
+    #[inline(always)]
+    fn held(&self, source: u16, views: &[u64]) -> usize {
+        (views[usize::from(source >> SHIFT_BITS)] >> (source % (1 << SHIFT_BITS)) & self.mask) as usize
+    }
+
     /// The symbol in a cell of the image of a state.
     #[inline(always)]
     fn symbol(&self, symmetry: usize, cell: usize, views: &[u64]) -> Symbol {
-        let source = self.sources[symmetry * self.cells + cell];
-        let held = views[usize::from(source >> SHIFT_BITS)] >> (source % (1 << SHIFT_BITS)) & self.mask;
-        self.renamed[symmetry << self.bits | held as usize]
+        self.renamed[symmetry << self.bits | self.held(self.sources[symmetry * self.cells + cell], views)]
     }
 
     /// Returns `true` if the image under one symmetry is smaller than that under another one. Their prefixes are the
@@ -159,9 +164,9 @@ impl ManyImages {
     }
 
     fn fixing_views(&self, views: &[u64]) -> u64 {
-        // The image under the identity is the state itself.
-        let fixes =
-            |at: &usize| (0..self.cells).all(|cell| self.symbol(*at, cell, views) == self.symbol(0, cell, views));
+        // The image under the identity is the state itself. Only images with its prefix are compared with it.
+        let stays = |at, cell| self.symbol(at, cell, views) == self.symbol(0, cell, views);
+        let fixes = |&at: &usize| (self.prefix_cells..self.cells).all(|cell| stays(at, cell));
         let own = self.prefixes.first(views);
         let of_batch = |batch| {
             let lanes = self.prefixes.equal(views, batch, own) & !u64::from(batch == 0);
@@ -197,7 +202,7 @@ impl<W: Word> cpu::Task for SmallestOfMany<'_, W> {
         let Self { of, word, smallest } = self;
         let all = word.views();
         let views = all.as_ref();
-        let at = of.leading_inlined(views);
+        let at = of.leading_inlined::<W>(views);
         if at == 0 && of.with_identity {
             return;
         }
@@ -207,8 +212,7 @@ impl<W: Word> cpu::Task for SmallestOfMany<'_, W> {
         for piece in &of.pieces {
             let mut bits = 0;
             for &source in &sources[piece.cells.clone()] {
-                let held = views[usize::from(source >> SHIFT_BITS)] >> (source % (1 << SHIFT_BITS)) & of.mask;
-                bits = bits << of.bits | u64::from(renamed[held as usize]);
+                bits = bits << of.bits | u64::from(renamed[of.held(source, views)]);
             }
             image.set(piece.slot, bits);
         }

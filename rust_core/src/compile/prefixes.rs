@@ -30,13 +30,13 @@ pub const BATCH_LANES: usize = BATCH * LANES;
 
 /// The number of bits below a prefix, which hold the number of its lane in the batch. So the smallest number tells to
 /// which symmetry the smallest prefix belongs.
-const LANE_BITS: u32 = BATCH_LANES.next_power_of_two().ilog2();
+const NUMBER_BITS: u32 = BATCH_LANES.next_power_of_two().ilog2();
 
 /// The bits of the number of a lane.
-const LANE_MASK: u32 = (1 << LANE_BITS) - 1;
+const NUMBER_MASK: u32 = (1 << NUMBER_BITS) - 1;
 
 /// The most bits of a prefix.
-pub const PREFIX_BITS: u32 = u32::BITS - LANE_BITS;
+pub const PREFIX_BITS: u32 = u32::BITS - NUMBER_BITS;
 
 /// A chunk: a run of neighbouring cells of a word that is looked up at once.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ pub struct BlockPrefixes {
     blocks: Vec<SymmetryBlock>,
     /// The chunks that each block looks up, block by block, each with the place of its rows.
     chunks: Vec<Chunk>,
-    /// The rows of the chunks. Each prefix is above [`LANE_BITS`] zeros.
+    /// The rows of the chunks. Each prefix is above [`NUMBER_BITS`] zeros.
     rows: Vec<Prefixes>,
     /// The number of symmetries.
     order: usize,
@@ -64,8 +64,8 @@ pub struct BlockPrefixes {
 
 #[derive(Debug, Clone)]
 struct SymmetryBlock {
-    /// The numbers of the lanes in the batch. A lane without a symmetry has the largest number, which is above all
-    /// prefixes.
+    /// The numbers of the lanes in the batch. A lane without a symmetry has the largest number instead. What is found
+    /// there is left out.
     lanes: Prefixes,
     /// The places in [`BlockPrefixes::chunks`] of the chunks that the block looks up.
     chunks: Range<usize>,
@@ -89,7 +89,7 @@ impl BlockPrefixes {
             let begin = made.chunks.len();
             for (number, chunk) in chunks.iter().enumerate() {
                 let first = made.rows.len();
-                let row = |code| prefixes(number, code, block).map(|prefix| prefix << LANE_BITS);
+                let row = |code| prefixes(number, code, block).map(|prefix| prefix << NUMBER_BITS);
                 made.rows.extend((0..=chunk.mask).map(row));
                 if made.rows[first..].iter().flatten().all(|&prefix| prefix == 0) {
                     made.rows.truncate(first);
@@ -129,7 +129,7 @@ impl BlockPrefixes {
             let code = views[chunk.view] >> chunk.shift & chunk.mask;
             self.rows[chunk.first + code as usize][0]
         });
-        rows.fold(0, |prefix, row| prefix | row) >> LANE_BITS
+        rows.fold(0, |prefix, row| prefix | row) >> NUMBER_BITS
     }
 
     /// Does the same as [`Self::least`], inlined, so that it is compiled for the instruction set of the caller.
@@ -147,7 +147,7 @@ impl BlockPrefixes {
 
     #[inline(always)]
     fn find_inlined(&self, views: &[u64], batch: usize, flips: u32) -> FoundPrefixes {
-        let (first, flips) = (batch * BATCH, flips << LANE_BITS);
+        let (first, flips) = (batch * BATCH, flips << NUMBER_BITS);
         let blocks = &self.blocks[first..(first + BATCH).min(self.blocks.len())];
         let (mut all, mut least) = ([[u32::MAX; LANES]; BATCH], [u32::MAX; LANES]);
         for (prefixes, block) in all.iter_mut().zip(blocks) {
@@ -157,7 +157,7 @@ impl BlockPrefixes {
             }
         }
         let smallest = smallest_lane(least);
-        let most = smallest | LANE_MASK;
+        let most = smallest | NUMBER_MASK;
         let mut same = [0; LANES];
         for prefixes in &all {
             for lane in 0..LANES {
@@ -168,7 +168,7 @@ impl BlockPrefixes {
         for lanes in same {
             count += lanes;
         }
-        let mut lanes = 1 << (smallest & LANE_MASK);
+        let mut lanes = 1 << (smallest & NUMBER_MASK);
         if count > 1 {
             // Several images have the smallest prefix.
             for (at, &prefix) in all.as_flattened().iter().enumerate() {
@@ -180,7 +180,7 @@ impl BlockPrefixes {
         if held < BATCH_LANES {
             lanes &= (1 << held) - 1;
         }
-        FoundPrefixes { prefix: smallest >> LANE_BITS, lanes }
+        FoundPrefixes { prefix: smallest >> NUMBER_BITS, lanes }
     }
 
     /// The prefixes of a block, each with the number of its lane, after some bits are flipped in them.
@@ -257,4 +257,51 @@ pub fn smallest_lane<T: Copy + PartialOrd>(mut lanes: [T; LANES]) -> T {
 #[inline(always)]
 fn smaller<T: Copy + PartialOrd>(one: T, other: T) -> T {
     if one < other { one } else { other }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// The tables of `order` symmetries are compared with the definition. A prefix has 26 bits here: 13 for the code in
+    /// one chunk, and 13 for the code in another one. Half of these parts are zeros or ones alone, so that prefixes are
+    /// often equal.
+    fn compare(order: usize, random: &mut Random) {
+        let parts: Vec<[[u32; 2]; 4]> = (0..order.next_multiple_of(LANES))
+            .map(|_| {
+                let mut part = || [0, (1 << 13) - 1, 1, random.below(1 << 13) as u32][random.below(4) as usize];
+                std::array::from_fn(|_| [part() << 13, part()])
+            })
+            .collect();
+        let chunk = |shift| Chunk { view: 0, shift, mask: 3, first: 0 };
+        let tables = BlockPrefixes::new(order, &[chunk(0), chunk(2)], &|chunk, code, block| {
+            std::array::from_fn(|lane| parts[block * LANES + lane][code as usize][chunk])
+        });
+        for view in 0..16u64 {
+            let prefix = |at: &usize| parts[*at][view as usize & 3][0] | parts[*at][view as usize >> 2][1];
+            let all: Vec<u32> = (0..order).map(|at| prefix(&at)).collect();
+            assert_eq!(tables.first(&[view]), all[0]);
+            for (batch, held) in all.chunks(BATCH_LANES).enumerate() {
+                let lanes = |wanted: u32| {
+                    held.iter()
+                        .enumerate()
+                        .fold(0, |lanes, (lane, &prefix)| lanes | u64::from(prefix == wanted) << lane)
+                };
+                let prefix = *held.iter().min().unwrap();
+                assert_eq!(tables.least(&[view], batch), FoundPrefixes { prefix, lanes: lanes(prefix) });
+                for wanted in [all[0], 0, u32::MAX >> NUMBER_BITS] {
+                    assert_eq!(tables.equal(&[view], batch, wanted), lanes(wanted), "{order} symmetries");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn prefixes_are_found_as_one_after_another() {
+        let mut random = Random::new("prefixes");
+        for order in [1, 7, 25, 48, 49, 95, 97, 200] {
+            compare(order, &mut random);
+        }
+    }
 }

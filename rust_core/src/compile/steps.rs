@@ -16,7 +16,7 @@ use crate::rules::{Move, Rules, Symbol};
 use crate::sorting::Gather;
 
 /// A move that one player can make, compiled to operations on a word. What is needed of every move that is tried comes
-/// first, in this order, so that it is mostly in one line of the cache.
+/// first, in this order, so that it takes fewer lines of the cache.
 #[derive(Debug)]
 #[repr(C)]
 pub struct CompiledMove<W> {

@@ -148,8 +148,8 @@ fn join(first: &mut dyn SingleWork<()>, second: &mut dyn SingleWork<()>) {
 }
 
 /// Calls both functions, and returns both results: the first on the calling thread, and at the same time the second on
-/// the threads of the pool. The first may wait for a lock that the caller of a loop may hold, as Python's. If a thread
-/// of the pool did that, the loop might wait for this thread, and so both for ever.
+/// the threads of the pool. The first may wait for Python's lock. A thread that holds this lock may wait for the pool,
+/// and so if a thread of the pool waited for the lock, neither would go on.
 pub fn beside<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
     let mut second = Called::new(|()| second());
     let second_work: &mut dyn SingleWork<()> = &mut second;
