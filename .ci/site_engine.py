@@ -1,8 +1,8 @@
 """Builds the engine of the page as WebAssembly, and puts it where the distribution puzzlekit-site takes it from.
 
 `make site-engine` runs it. An argument names another profile of `Cargo.toml` than `web`. It takes the standard library
-of Rust for WebAssembly, which rustup brings; without rustup, Debian's packages are unpacked into `.tools`, and the library
-is compiled from its source. Nothing is installed in the system.
+of Rust for WebAssembly, which rustup brings; without rustup, Debian's packages are unpacked into `.tools`, and the
+library is compiled from its source. Nothing is installed in the system.
 """
 
 import gzip
