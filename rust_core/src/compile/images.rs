@@ -144,7 +144,8 @@ impl<W: Word> Images<W> {
                 let sorted = SortedSymmetries::new(&images.symmetries, layout, &chunks);
                 if size.bytes > TABLE_BYTES || W::BYTES > 8 {
                     let by_cells = ByCells::of_cells(symmetries, layout, rules.symbols.len());
-                    // With tables, prefixes are looked up first. Images that may be the smallest are made cell by cell.
+                    // With tables, prefixes are looked up first. Images that may be the smallest are made cell by cell,
+                    // and a cell counts as half a look-up.
                     let states = by_cells.unpacked(&samples());
                     let look_ups = |images: u64| sorted.look_ups * states.len() + images as usize * layout.cells() / 2;
                     let is_faster = || by_cells.tried(&states).is_some_and(|tried| tried.work < look_ups(tried.count));
