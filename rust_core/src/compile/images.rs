@@ -23,7 +23,7 @@ use super::layout::Layout;
 use super::many_images::{ManyImages, SortedSymmetries};
 use super::prefixes::{Chunk, LANES, Prefixes, flipped, smallest_lane, smallest_of_lanes};
 use super::word::{Slot, Word};
-use crate::rules::{Rules, Symmetry};
+use crate::rules::{Move, Rules, Symmetry};
 
 /// The images of one state under the [`LANES`] symmetries of a block; or the bits that a move flips in these images.
 pub type Lanes<W> = [W; LANES];
@@ -67,7 +67,7 @@ pub struct Images<W> {
     /// The chunks into which the bits of a word are divided.
     chunks: Vec<Chunk>,
     /// The rows of all chunks. The row of one code of a chunk has the images of that code for all blocks of lanes, one
-    /// after another.
+    /// after another. The list is empty if nothing needs whole images.
     rows: Vec<Lanes<W>>,
     /// The prefixes in each row. The list is empty if whole images are compared, or if [`Self::many`] has the prefixes.
     prefixes: Vec<Prefixes>,
@@ -158,6 +158,10 @@ impl<W: Word> Images<W> {
                     chunk_of_cells::<W>(layout, cells)
                 });
                 (images.many, images.symmetries) = (Some(many), sorted.symmetries);
+                // Wide images are made from rows only if a move flips known bits in them.
+                if W::BYTES > 8 && rules.moves.iter().all(Move::copies_cells) {
+                    return images;
+                }
             }
             for cells in &chunks {
                 images.add_chunk(rules, layout, cells);
@@ -328,9 +332,9 @@ impl<W: Word> Images<W> {
         std::hint::black_box(prefixes)
     }
 
-    /// Returns `true` if tables give the images, and `false` if they are found cell by cell.
+    /// Returns `true` if tables give whole images.
     pub fn has_tables(&self) -> bool {
-        self.by_cells.is_none()
+        !self.rows.is_empty()
     }
 
     /// Returns `true` if there is one block, and it has a table of prefixes.
@@ -620,7 +624,7 @@ mod tests {
         Some(looks.map(|look| {
             let images = Images::<W>::new(rules, &layout, symmetries, look);
             compare_images(&images, rules, &layout, random);
-            images.has_tables()
+            images.by_cells.is_none()
         }))
     }
 

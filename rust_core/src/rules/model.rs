@@ -153,6 +153,11 @@ impl Move {
     pub fn is_free(&self) -> bool {
         self.when.0.is_empty() && self.compares.is_empty() && self.conditions.is_empty() && !self.forced
     }
+
+    /// Returns `true` if the move copies some cell to another one.
+    pub fn copies_cells(&self) -> bool {
+        self.then.iter().any(|(cell, source)| matches!(source, Source::Copy(from, _) if from != cell))
+    }
 }
 
 /// A symmetry: a permutation of the cells, a permutation of the symbols, and perhaps an exchange of the players.

@@ -10,6 +10,7 @@ use super::limits::Limits;
 use super::partition::Partition;
 use super::sorted::Sorted;
 use super::wave::Wave;
+use super::word_set::WordSet;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::Job;
@@ -101,9 +102,8 @@ impl<W: Word> Residence<W> {
     /// Returns `true` if the next depth can be expected to fit the memory, with all that it needs.
     pub fn expects_to_hold(&self, graph: &StateGraph<W>, history: &History) -> bool {
         let words = history.known(graph.window).saturating_add(history.expected());
-        // A set has two to four slots for each word. New words are also listed. So a state takes the memory of at most
-        // five words.
-        words.saturating_mul(5 * size_of::<W>() as u64) <= self.most
+        // New words are in a set, and also in the list of those that were found.
+        words.saturating_mul((WordSet::<W>::MOST_BYTES + size_of::<W>()) as u64) <= self.most
     }
 
     /// Makes enough partitions for the next depth. Marks as seen the states of earlier depths with which new states are
@@ -116,8 +116,7 @@ impl<W: Word> Residence<W> {
         }
         let bits = self.bits_for(known.saturating_add(expected));
         let frontiers = self.frontier_and_block_bytes() as u64;
-        let bytes_of =
-            |states: u64| (((states >> bits) * 2).next_power_of_two() << bits) * size_of::<W>() as u64 + frontiers;
+        let bytes_of = |states: u64| (WordSet::<W>::bytes_for(states >> bits) << bits) + frontiers;
         if bytes_of(known) > self.most {
             return false;
         }
@@ -143,9 +142,8 @@ impl<W: Word> Residence<W> {
             // To divide partitions, all words are added to new sets. With twice as many partitions as needed, that is
             // rarer. But if a grain names a least number of partitions, there are only as many as needed.
             let bits = if self.least_bits == 0 { (bits + 1).min(MOST_BITS) } else { bits };
-            // A set has at most four slots for each word.
             let all = known.saturating_add(expected.saturating_mul(self.sets.len() as u64));
-            let bytes = all.saturating_mul(4 * size_of::<W>() as u64);
+            let bytes = all.saturating_mul(WordSet::<W>::MOST_BYTES as u64);
             // The old sets are there until the new ones are made.
             let fit = bytes.saturating_add(self.bytes() as u64) <= self.most / 4 * 3;
             self.divide(bits, if fit { (expected >> bits) as usize } else { 0 });
@@ -154,7 +152,7 @@ impl<W: Word> Residence<W> {
 
     /// The binary logarithm of the number of partitions that `states` states need.
     fn bits_for(&self, states: u64) -> u32 {
-        let partitions = states.saturating_mul(2 * size_of::<W>() as u64) / PARTITION_BYTES;
+        let partitions = states.saturating_mul(WordSet::<W>::LEAST_BYTES as u64) / PARTITION_BYTES;
         partitions.next_power_of_two().trailing_zeros().max(self.least_bits).min(MOST_BITS)
     }
 

@@ -27,7 +27,8 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     // The same cells may come with either player to move, for example after a pass. So each player has a set of states
     // that were seen.
     let sets = if compiled.structure.window() == Window::Layered { 1 } else { rules.alternating() };
-    let bits = pass_bits(job, size_of::<W>(), memory);
+    // A set needs as much memory again while it grows.
+    let bits = pass_bits(job, 2 * WordSet::<W>::MOST_BYTES, memory);
     let mut found = nothing_of_each(depths.len(), rules.outcomes.len());
     let (shards, shard) = (job.manifest().subject.shards, job.manifest().subject.shard);
     let belongs = |word: W| shard.is_none_or(|shard| shard_of(word, shards.unwrap_or(1)) as u64 == shard);
@@ -62,11 +63,9 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
 }
 
 /// The binary logarithm of the number of times that the files are read.
-fn pass_bits(job: &Job, word_bytes: usize, memory: u64) -> u32 {
+fn pass_bits(job: &Job, bytes_of_word: usize, memory: u64) -> u32 {
     let total: u64 = job.manifest().depths.iter().map(|depth| depth.states).sum();
-    // A set has at most four slots for each word, and needs as much again while it grows: the memory of eight words for
-    // each.
-    let passes = total.saturating_mul(8 * word_bytes as u64) / memory.max(1);
+    let passes = total.saturating_mul(bytes_of_word as u64) / memory.max(1);
     passes.next_power_of_two().ilog2().min(MOST_PASS_BITS)
 }
 

@@ -4,18 +4,54 @@ use super::hash::bits_before_slot;
 use crate::compile::{Word, cpu};
 
 /// A set of words of one partition. It holds the words themselves, and not only hashes of them.
+///
+/// A word of up to 128 bits is in its slot. Wider words are in a list, and a slot of 64 bits says where. So a free slot
+/// takes 8 bytes, and not 32 or more. Say that 5 and 9 are added, and have the slots 2 and 0. Narrow words make the
+/// slots 9, free, 5, free. Wide words make the list 5, 9 and the slots *second*, free, *first*, free.
 #[derive(Debug, Clone)]
 pub struct WordSet<W> {
-    /// A zero marks a free slot, so the zero word has no slot of its own.
+    /// The slots of narrow words. A zero marks a free slot, so the zero word has no slot of its own.
     slots: Vec<W>,
-    /// `true` if the zero word is in the set.
+    /// `true` if the zero word is in the set, and the words are narrow.
     has_zero: bool,
+    /// The wide words, in the order in which they were added.
+    listed: Vec<W>,
+    /// The slots of wide words: the number of a [`Place`] each.
+    places: Vec<u64>,
     /// The number of taken slots.
     len: usize,
     /// The number of bits at the top of a hash that choose the shard and the partition, and not the slot.
     skip: u32,
     /// The number of bits of a hash minus the number of bits that choose the slot.
     shift: u32,
+}
+
+/// Where a wide word is: below, its place in the list plus one, and above, the lowest bits of its hash. Zero if the slot
+/// is free. Few words have the same bits of their hashes, so hardly any is looked at in vain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place(u64);
+
+impl Place {
+    const FREE: Self = Self(0);
+    /// The number of bits of the place in the list. That is enough for 32 terabytes.
+    const BITS: u32 = 40;
+
+    #[inline(always)]
+    fn new(at: usize, hash: u64) -> Self {
+        Self(hash << Self::BITS | (at as u64 + 1))
+    }
+
+    /// Returns `true` if the word there may have the given hash.
+    #[inline(always)]
+    fn may_have(self, hash: u64) -> bool {
+        (self.0 ^ hash << Self::BITS) >> Self::BITS == 0
+    }
+
+    /// The place in the list of words.
+    #[inline(always)]
+    fn at(self) -> usize {
+        (self.0 & ((1 << Self::BITS) - 1)) as usize - 1
+    }
 }
 
 /// The slot of a word is prefetched this many words before the word is added: about as many as the memory works on at
@@ -26,32 +62,46 @@ const AHEAD: usize = 12;
 const LEAST: usize = 16;
 
 impl<W: Word> WordSet<W> {
+    /// `true` if words are in a list.
+    const LISTS: bool = size_of::<W>() > 16;
+
+    /// The bytes that a word takes in the list.
+    const LISTED_BYTES: usize = if Self::LISTS { size_of::<W>() } else { 0 };
+
+    /// The number of bytes of a slot.
+    const SLOT_BYTES: usize = if Self::LISTS { size_of::<u64>() } else { size_of::<W>() };
+
+    /// The bytes that a set takes for each word for which it was made, if their number is a power of two.
+    pub const LEAST_BYTES: usize = 2 * Self::SLOT_BYTES + Self::LISTED_BYTES;
+
+    /// The most bytes that a set takes for each of its words, if it has many. It has two to four slots for each, and the
+    /// list may have room for twice as many words.
+    pub const MOST_BYTES: usize = 4 * Self::SLOT_BYTES + 2 * Self::LISTED_BYTES;
+
     /// An empty set for the words of one of `1 << bits` partitions.
     pub fn new(bits: u32) -> Self {
-        let mut set = Self { slots: Vec::new(), has_zero: false, len: 0, skip: 0, shift: 0 };
+        let (slots, listed, places) = (Vec::new(), Vec::new(), Vec::new());
+        let mut set = Self { slots, has_zero: false, listed, places, len: 0, skip: 0, shift: 0 };
         set.reset(bits, 0);
         set
+    }
+
+    /// The number of bytes of a set that was made for so many words.
+    pub fn bytes_for(words: u64) -> u64 {
+        (words * 2).next_power_of_two() * Self::SLOT_BYTES as u64 + words * Self::LISTED_BYTES as u64
     }
 
     /// Empties the set, for the words of one of `1 << bits` partitions, and gives it slots for `expected` words. If
     /// more words are added, it grows.
     pub fn reset(&mut self, bits: u32, expected: usize) {
-        self.resize(bits_before_slot(bits), expected);
-    }
-
-    fn resize(&mut self, skip: u32, expected: usize) {
         let capacity = (expected * 2).next_power_of_two().max(LEAST);
-        // An earlier depth may have been much larger: then its memory is given back. Fresh memory is zero already.
-        if (capacity..=capacity * 4).contains(&self.slots.capacity()) {
-            self.slots.clear();
-            self.slots.resize(capacity, W::ZERO);
+        if Self::LISTS {
+            empty(&mut self.listed, expected);
+            refill(&mut self.places, capacity, Place::FREE.0);
         } else {
-            self.slots = Vec::new();
-            self.slots = vec![W::ZERO; capacity];
+            refill(&mut self.slots, capacity, W::ZERO);
         }
-        self.has_zero = false;
-        self.len = 0;
-        self.skip = skip;
+        (self.has_zero, self.len, self.skip) = (false, 0, bits_before_slot(bits));
         self.shift = u64::BITS - capacity.trailing_zeros();
     }
 
@@ -62,12 +112,27 @@ impl<W: Word> WordSet<W> {
 
     /// The bytes of memory that the set holds.
     pub fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<W>()
+        (self.slots.capacity() + self.listed.capacity()) * size_of::<W>() + self.places.capacity() * size_of::<u64>()
+    }
+
+    /// The number of slots.
+    #[inline(always)]
+    fn capacity(&self) -> usize {
+        if Self::LISTS { self.places.len() } else { self.slots.len() }
+    }
+
+    /// Returns `true` if so many words take more than five eighths of the slots. Then a search for a word would probe
+    /// too many of them.
+    #[inline(always)]
+    fn crowds(&self, len: usize) -> bool {
+        len * 8 > self.capacity() * 5
     }
 
     /// The number of further bytes that the set takes for `more` new words: 0 if it has enough slots.
     pub fn growth(&self, more: usize) -> usize {
-        if (self.len + more) * 8 > self.slots.len() * 5 { self.slots.len().max(more * 2) * size_of::<W>() } else { 0 }
+        let lists = Self::LISTS && self.listed.len() + more > self.listed.capacity();
+        let listed = if lists { self.listed.capacity().max(more) * size_of::<W>() } else { 0 };
+        listed + if self.crowds(self.len + more) { self.capacity().max(more * 2) * Self::SLOT_BYTES } else { 0 }
     }
 
     /// Adds words. Calls `added` for each, with `true` if the word was new.
@@ -75,55 +140,100 @@ impl<W: Word> WordSet<W> {
     pub fn insert_all(&mut self, words: &[W], mut added: impl FnMut(W, bool)) {
         for (at, &word) in words.iter().enumerate() {
             if let Some(&later) = words.get(at + AHEAD) {
-                cpu::prefetch(&self.slots, self.slot(later));
+                if Self::LISTS {
+                    cpu::prefetch(&self.places, self.slot(later.hash64()));
+                } else {
+                    cpu::prefetch(&self.slots, self.slot(later.hash64()));
+                }
             }
             added(word, self.insert(word));
         }
     }
 
-    /// The slot at which the search for a word begins.
+    /// The slot at which the search for a word with a hash begins.
     #[inline(always)]
-    fn slot(&self, word: W) -> usize {
+    fn slot(&self, hash: u64) -> usize {
         // The shifts drop the bits before those of the slot, and the bits after them.
-        ((word.hash64() << self.skip) >> self.shift) as usize
+        ((hash << self.skip) >> self.shift) as usize
     }
 
     /// Adds a word. Returns `true` if it is new.
     #[inline(always)]
     pub fn insert(&mut self, word: W) -> bool {
-        if word.is_zero() {
+        let added = if Self::LISTS {
+            self.insert_listed(word)
+        } else if word.is_zero() {
             return !std::mem::replace(&mut self.has_zero, true);
+        } else {
+            self.insert_in_slot(word)
+        };
+        self.len += usize::from(added);
+        if added && self.crowds(self.len) {
+            self.grow();
         }
-        let mask = self.slots.len() - 1;
-        let mut at = self.slot(word);
+        added
+    }
+
+    /// Adds a word to the slots, if it is new.
+    #[inline(always)]
+    fn insert_in_slot(&mut self, word: W) -> bool {
+        let (mask, mut at) = (self.slots.len() - 1, self.slot(word.hash64()));
         loop {
             let slot = &mut self.slots[at & mask];
             if slot.is_zero() {
                 *slot = word;
-                break;
+                return true;
             }
             if slot.same(word) {
                 return false;
             }
             at += 1;
         }
-        self.len += 1;
-        // With more than five eighths of the slots taken, a search for a word would probe too many of them.
-        if self.len * 8 > self.slots.len() * 5 {
-            self.grow();
+    }
+
+    /// Adds a word to the list, if it is new.
+    #[inline(always)]
+    fn insert_listed(&mut self, word: W) -> bool {
+        let (mask, hash) = (self.places.len() - 1, word.hash64());
+        let mut at = self.slot(hash);
+        loop {
+            let slot = &mut self.places[at & mask];
+            let place = Place(*slot);
+            if place == Place::FREE {
+                *slot = Place::new(self.listed.len(), hash).0;
+                self.listed.push(word);
+                return true;
+            }
+            if place.may_have(hash) && self.listed[place.at()].same(word) {
+                return false;
+            }
+            at += 1;
         }
-        true
     }
 
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let mut larger = Self { slots: Vec::new(), has_zero: false, len: 0, skip: 0, shift: 0 };
-        larger.resize(self.skip, self.slots.len());
-        self.iter().for_each(|word| {
-            larger.insert(word);
-        });
-        *self = larger;
+        let count = 2 * self.capacity();
+        self.shift -= 1;
+        if Self::LISTS {
+            // The words stay where they are, and all of them differ.
+            self.places = Vec::new();
+            self.places = vec![Place::FREE.0; count];
+            for (number, word) in self.listed.iter().enumerate() {
+                let hash = word.hash64();
+                let mut at = self.slot(hash);
+                while Place(self.places[at & (count - 1)]) != Place::FREE {
+                    at += 1;
+                }
+                self.places[at & (count - 1)] = Place::new(number, hash).0;
+            }
+        } else {
+            let smaller = std::mem::replace(&mut self.slots, vec![W::ZERO; count]);
+            smaller.into_iter().filter(|word| !word.is_zero()).for_each(|word| {
+                self.insert_in_slot(word);
+            });
+        }
     }
 
     /// Replaces `words` by the words of one of the `1 << bits` parts into which the bits of a hash before those of the
@@ -133,11 +243,18 @@ impl<W: Word> WordSet<W> {
     /// those after it, up to a free one. For example, with 16 slots, the second of two parts has the slots 8 to 15. If
     /// 15 was taken, a word of this part may be in slot 0.
     pub fn list_part(&self, part: usize, bits: u32, words: &mut Vec<W>) {
-        let (count, within) = (self.slots.len(), self.slots.len() >> bits);
+        let (count, within) = (self.capacity(), self.capacity() >> bits);
         // A part of less than a slot is looked for everywhere.
         let (begin, least) = if within == 0 { (0, count) } else { (part * within, within) };
         let belongs = |word: W| bits == 0 || ((word.hash64() << self.skip) >> (u64::BITS - bits)) as usize == part;
         words.clear();
+        if Self::LISTS {
+            let place = |at: usize| Place(self.places[(begin + at) & (count - 1)]);
+            let within = (0..least).map(place).filter(|&place| place != Place::FREE);
+            let after = (least..count).map(place).take_while(|&place| place != Place::FREE);
+            words.extend(within.chain(after).map(|place| self.listed[place.at()]).filter(|&word| belongs(word)));
+            return;
+        }
         words.resize(least, W::ZERO);
         let mut listed = 0;
         // No jump depends on which slots are free, since it could not be foreseen: what they hold is listed, and the
@@ -155,68 +272,130 @@ impl<W: Word> WordSet<W> {
     }
 
     /// The words of the set, in an order that depends on the order in which they were added.
+    #[cfg(test)]
     pub fn iter(&self) -> impl Iterator<Item = W> + '_ {
         let zero = self.has_zero.then_some(W::ZERO);
-        zero.into_iter().chain(self.slots.iter().copied().filter(|&word| word != W::ZERO))
+        let held = self.slots.iter().copied().filter(|&word| word != W::ZERO);
+        zero.into_iter().chain(held).chain(self.listed.iter().copied())
+    }
+}
+
+/// Empties a list, and gives it room for `most` items. Its memory is used again, unless there is much too much of it: an
+/// earlier depth may have been much larger.
+fn empty<T>(list: &mut Vec<T>, most: usize) {
+    if (most..=most * 4).contains(&list.capacity()) {
+        list.clear();
+    } else {
+        *list = Vec::new();
+        list.reserve_exact(most);
+    }
+}
+
+/// Empties a list as [`empty`] does, and fills it with `count` items. Fresh memory is zero already.
+fn refill<T: Clone>(list: &mut Vec<T>, count: usize, item: T) {
+    if (count..=count * 4).contains(&list.capacity()) {
+        list.clear();
+        list.resize(count, item);
+    } else {
+        *list = Vec::new();
+        *list = vec![item; count];
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::{HashMap, HashSet};
 
     use proptest::prelude::*;
 
     use super::*;
     use crate::sparse::hash::partition_of;
 
-    proptest! {
-        #[test]
-        fn a_word_set_is_a_set(words in prop::collection::vec(0u64..200, 0..500), bits in 0u32..20) {
-            let mut words_seen = WordSet::new(bits);
-            let mut set = HashSet::new();
-            for word in words {
-                // Small and large words, zero among them.
-                let word = if word % 3 == 0 { word << 55 } else { word };
-                prop_assert_eq!(words_seen.insert(word), set.insert(word));
-                prop_assert_eq!(words_seen.len(), set.len());
-            }
-            prop_assert_eq!(words_seen.iter().collect::<HashSet<_>>(), set);
-        }
+    /// A wide word for each narrow one, and zero for zero.
+    fn wide(word: u64) -> [u64; 4] {
+        [word >> 60, 0, word << 3, word]
+    }
 
-        #[test]
-        fn growth_foretells_the_bytes(first in 0usize..3000, more in 1usize..3000) {
-            let mut set = WordSet::new(0);
-            (1..=first as u64).for_each(|word| assert!(set.insert(word)));
-            let foretold = set.bytes() + set.growth(more);
-            (1..=more as u64).for_each(|word| assert!(set.insert(word << 32)));
-            // A set grows by doubling, which may take it beyond the bytes that it needs.
-            prop_assert!(set.bytes() <= 2 * foretold, "{} bytes, {foretold} foretold", set.bytes());
+    fn compare_with_a_set<W: Word>(words: &[W], bits: u32) {
+        let (mut words_seen, mut set) = (WordSet::new(bits), HashSet::new());
+        for &word in words {
+            assert_eq!(words_seen.insert(word), set.insert(word));
+            assert_eq!(words_seen.len(), set.len());
+        }
+        assert_eq!(words_seen.iter().collect::<HashSet<_>>(), set);
+        // The same once more, many words at a time, in the memory that there is.
+        words_seen.reset(bits, words.len() / 3);
+        let mut new = Vec::new();
+        words_seen.insert_all(words, |word, is_new| new.extend(is_new.then_some(word)));
+        assert_eq!((new.len(), new.into_iter().collect::<HashSet<_>>()), (set.len(), set));
+    }
+
+    fn compare_growth<W: Word>(first: usize, more: usize, word: impl Fn(u64) -> W) {
+        let mut set = WordSet::new(0);
+        (1..=first as u64).for_each(|at| assert!(set.insert(word(at))));
+        let foretold = set.bytes() + set.growth(more);
+        (1..=more as u64).for_each(|at| assert!(set.insert(word(at << 32))));
+        // A set grows by doubling, which may take it beyond the bytes that it needs.
+        assert!(set.bytes() <= 2 * foretold, "{} bytes, {foretold} foretold", set.bytes());
+        let most = set.len() * WordSet::<W>::MOST_BYTES + LEAST * size_of::<W>();
+        assert!(set.bytes() <= most, "{} bytes, at most {most} expected", set.bytes());
+    }
+
+    fn compare_parts<W: Word>(words: &HashSet<W>, (few, more): (u32, u32)) {
+        let words = words.iter().copied().filter(|&word| partition_of(word, few) == partition_of(W::ZERO, few));
+        let words: Vec<W> = words.collect();
+        let mut set = WordSet::new(few);
+        assert!(words.iter().all(|&word| set.insert(word)));
+        let mut found = vec![W::ZERO.not()];
+        for part in 0..1 << more {
+            set.list_part(part, more, &mut found);
+            let unique: HashSet<W> = found.iter().copied().collect();
+            let holds = |word: &W| partition_of(*word, few + more) & ((1 << more) - 1) == part;
+            let expected = words.iter().copied().filter(holds);
+            assert_eq!(found.len(), unique.len());
+            assert_eq!(unique, expected.collect::<HashSet<_>>());
         }
     }
 
     proptest! {
         #[test]
+        fn a_word_set_is_a_set(words in prop::collection::vec(0u64..200, 0..500), bits in 0u32..20) {
+            // Small and large words, zero among them.
+            let words: Vec<u64> = words.into_iter().map(|word| if word % 3 == 0 { word << 55 } else { word }).collect();
+            compare_with_a_set(&words, bits);
+            compare_with_a_set(&words.iter().copied().map(wide).collect::<Vec<_>>(), bits);
+        }
+
+        #[test]
+        fn growth_foretells_the_bytes(first in 0usize..3000, more in 1usize..3000) {
+            compare_growth(first, more, |word| word);
+            compare_growth(first, more, wide);
+        }
+
+        #[test]
         fn the_parts_of_a_set_are_divided_by_partition(
             mut words in prop::collection::hash_set(any::<u64>(), 0..400),
-            (few, more) in (0u32..4, 0u32..7),
+            bits in (0u32..4, 0u32..7),
         ) {
-            let mut set = WordSet::new(few);
             words.insert(0);
-            words.retain(|&word| partition_of(word, few) == partition_of(0u64, few));
-            for &word in &words {
-                prop_assert!(set.insert(word));
-            }
-            let mut found = vec![7];
-            for part in 0..1 << more {
-                set.list_part(part, more, &mut found);
-                let unique: HashSet<u64> = found.iter().copied().collect();
-                let holds = |word: &u64| partition_of(*word, few + more) & ((1 << more) - 1) == part;
-                let expected = words.iter().copied().filter(holds);
-                prop_assert_eq!(found.len(), unique.len());
-                prop_assert_eq!(unique, expected.collect::<HashSet<_>>());
-            }
+            compare_parts(&words.iter().copied().map(wide).collect(), bits);
+            compare_parts(&words, bits);
         }
+    }
+
+    /// Two words in one slot, whose hashes have the same lowest bits, are told apart.
+    #[test]
+    fn words_are_compared_and_not_their_hashes() {
+        let (mut set, mut known) = (WordSet::new(0), HashMap::new());
+        let alike = (0..).find_map(|at| {
+            let hash = [1, 2, 3, at].hash64();
+            let earlier = known.insert((set.slot(hash), Place::new(0, hash).0), at)?;
+            Some([[1, 2, 3, earlier], [1, 2, 3, at]])
+        });
+        for word in alike.unwrap() {
+            assert!(set.insert(word) && !set.insert(word));
+        }
+        assert!(!set.insert(alike.unwrap()[0]));
     }
 
     #[test]
@@ -228,5 +407,12 @@ mod tests {
         let bytes = set.bytes();
         assert!((1..=1000u32).all(|word| set.insert(word)));
         assert_eq!(set.bytes(), bytes);
+        let mut wide = WordSet::new(3);
+        assert!(wide.insert([0u64; 8]) && wide.insert([7; 8]));
+        wide.reset(3, 1000);
+        assert_eq!((wide.len(), wide.iter().count(), wide.growth(1000)), (0, 0, 0));
+        let bytes = wide.bytes();
+        assert!((1..=1000u64).all(|word| wide.insert([word; 8])));
+        assert_eq!(wide.bytes(), bytes);
     }
 }
