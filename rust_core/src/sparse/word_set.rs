@@ -26,8 +26,8 @@ pub struct WordSet<W> {
     shift: u32,
 }
 
-/// Where a wide word is: below, its place in the list plus one, and above, the lowest bits of its hash. Zero if the slot
-/// is free. Few words have the same bits of their hashes, so hardly any is looked at in vain.
+/// Where a wide word is: below, its place in the list plus one, and above, the lowest bits of its hash. Zero if the
+/// slot is free. Few words have the same bits of their hashes, so hardly any is looked at in vain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place(u64);
 
@@ -74,8 +74,8 @@ impl<W: Word> WordSet<W> {
     /// The bytes that a set takes for each word for which it was made, if their number is a power of two.
     pub const LEAST_BYTES: usize = 2 * Self::SLOT_BYTES + Self::LISTED_BYTES;
 
-    /// The most bytes that a set takes for each of its words, if it has many. It has two to four slots for each, and the
-    /// list may have room for twice as many words.
+    /// The most bytes that a set takes for each of its words, if it has many. It has two to four slots for each, and
+    /// the list may have room for twice as many words.
     pub const MOST_BYTES: usize = 4 * Self::SLOT_BYTES + 2 * Self::LISTED_BYTES;
 
     /// An empty set for the words of one of `1 << bits` partitions.
@@ -280,8 +280,8 @@ impl<W: Word> WordSet<W> {
     }
 }
 
-/// Empties a list, and gives it room for `most` items. Its memory is used again, unless there is much too much of it: an
-/// earlier depth may have been much larger.
+/// Empties a list, and gives it room for `most` items. Its memory is used again, unless there is much too much of it:
+/// an earlier depth may have been much larger.
 fn empty<T>(list: &mut Vec<T>, most: usize) {
     if (most..=most * 4).contains(&list.capacity()) {
         list.clear();
