@@ -121,6 +121,13 @@ FAULTS = [
         "compile::images",
     ),
     Fault(
+        "wide-words-by-their-hashes",
+        "sparse/word_set.rs",
+        "slot.may_have(hash) && self.listed[slot.at()].same(word)",
+        "slot.may_have(hash)",
+        "sparse::word_set",
+    ),
+    Fault(
         "symmetries-that-fix-a-state",
         "compile/many_images.rs",
         "(self.prefix_cells..self.cells).all(|cell| stays(at, cell))",

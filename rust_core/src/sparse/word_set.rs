@@ -16,8 +16,8 @@ pub struct WordSet<W> {
     has_zero: bool,
     /// The wide words, in the order in which they were added.
     listed: Vec<W>,
-    /// The slots of wide words: the number of a [`Place`] each.
-    places: Vec<u64>,
+    /// The slots of wide words: the number of a [`WideSlot`] each.
+    wide_slots: Vec<u64>,
     /// The number of taken slots.
     len: usize,
     /// The number of bits at the top of a hash that choose the shard and the partition, and not the slot.
@@ -29,9 +29,9 @@ pub struct WordSet<W> {
 /// Where a wide word is: below, its place in the list plus one, and above, the lowest bits of its hash. Zero if the
 /// slot is free. Few words have the same bits of their hashes, so hardly any is looked at in vain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place(u64);
+struct WideSlot(u64);
 
-impl Place {
+impl WideSlot {
     const FREE: Self = Self(0);
     /// The number of bits of the place in the list. That is enough for 32 terabytes.
     const BITS: u32 = 40;
@@ -80,8 +80,8 @@ impl<W: Word> WordSet<W> {
 
     /// An empty set for the words of one of `1 << bits` partitions.
     pub fn new(bits: u32) -> Self {
-        let (slots, listed, places) = (Vec::new(), Vec::new(), Vec::new());
-        let mut set = Self { slots, has_zero: false, listed, places, len: 0, skip: 0, shift: 0 };
+        let (slots, listed, wide_slots) = (Vec::new(), Vec::new(), Vec::new());
+        let mut set = Self { slots, has_zero: false, listed, wide_slots, len: 0, skip: 0, shift: 0 };
         set.reset(bits, 0);
         set
     }
@@ -97,7 +97,7 @@ impl<W: Word> WordSet<W> {
         let capacity = (expected * 2).next_power_of_two().max(LEAST);
         if Self::LISTS {
             empty(&mut self.listed, expected);
-            refill(&mut self.places, capacity, Place::FREE.0);
+            refill(&mut self.wide_slots, capacity, WideSlot::FREE.0);
         } else {
             refill(&mut self.slots, capacity, W::ZERO);
         }
@@ -112,13 +112,14 @@ impl<W: Word> WordSet<W> {
 
     /// The bytes of memory that the set holds.
     pub fn bytes(&self) -> usize {
-        (self.slots.capacity() + self.listed.capacity()) * size_of::<W>() + self.places.capacity() * size_of::<u64>()
+        (self.slots.capacity() + self.listed.capacity()) * size_of::<W>()
+            + self.wide_slots.capacity() * size_of::<u64>()
     }
 
     /// The number of slots.
     #[inline(always)]
     fn capacity(&self) -> usize {
-        if Self::LISTS { self.places.len() } else { self.slots.len() }
+        if Self::LISTS { self.wide_slots.len() } else { self.slots.len() }
     }
 
     /// Returns `true` if so many words take more than five eighths of the slots. Then a search for a word would probe
@@ -141,7 +142,7 @@ impl<W: Word> WordSet<W> {
         for (at, &word) in words.iter().enumerate() {
             if let Some(&later) = words.get(at + AHEAD) {
                 if Self::LISTS {
-                    cpu::prefetch(&self.places, self.slot(later.hash64()));
+                    cpu::prefetch(&self.wide_slots, self.slot(later.hash64()));
                 } else {
                     cpu::prefetch(&self.slots, self.slot(later.hash64()));
                 }
@@ -194,17 +195,16 @@ impl<W: Word> WordSet<W> {
     /// Adds a word to the list, if it is new.
     #[inline(always)]
     fn insert_listed(&mut self, word: W) -> bool {
-        let (mask, hash) = (self.places.len() - 1, word.hash64());
+        let (mask, hash) = (self.wide_slots.len() - 1, word.hash64());
         let mut at = self.slot(hash);
         loop {
-            let slot = &mut self.places[at & mask];
-            let place = Place(*slot);
-            if place == Place::FREE {
-                *slot = Place::new(self.listed.len(), hash).0;
+            let slot = WideSlot(self.wide_slots[at & mask]);
+            if slot == WideSlot::FREE {
+                self.wide_slots[at & mask] = WideSlot::new(self.listed.len(), hash).0;
                 self.listed.push(word);
                 return true;
             }
-            if place.may_have(hash) && self.listed[place.at()].same(word) {
+            if slot.may_have(hash) && self.listed[slot.at()].same(word) {
                 return false;
             }
             at += 1;
@@ -218,15 +218,15 @@ impl<W: Word> WordSet<W> {
         self.shift -= 1;
         if Self::LISTS {
             // The words stay where they are, and all of them differ.
-            self.places = Vec::new();
-            self.places = vec![Place::FREE.0; count];
+            self.wide_slots = Vec::new();
+            self.wide_slots = vec![WideSlot::FREE.0; count];
             for (number, word) in self.listed.iter().enumerate() {
                 let hash = word.hash64();
                 let mut at = self.slot(hash);
-                while Place(self.places[at & (count - 1)]) != Place::FREE {
+                while WideSlot(self.wide_slots[at & (count - 1)]) != WideSlot::FREE {
                     at += 1;
                 }
-                self.places[at & (count - 1)] = Place::new(number, hash).0;
+                self.wide_slots[at & (count - 1)] = WideSlot::new(number, hash).0;
             }
         } else {
             let smaller = std::mem::replace(&mut self.slots, vec![W::ZERO; count]);
@@ -249,10 +249,10 @@ impl<W: Word> WordSet<W> {
         let belongs = |word: W| bits == 0 || ((word.hash64() << self.skip) >> (u64::BITS - bits)) as usize == part;
         words.clear();
         if Self::LISTS {
-            let place = |at: usize| Place(self.places[(begin + at) & (count - 1)]);
-            let within = (0..least).map(place).filter(|&place| place != Place::FREE);
-            let after = (least..count).map(place).take_while(|&place| place != Place::FREE);
-            words.extend(within.chain(after).map(|place| self.listed[place.at()]).filter(|&word| belongs(word)));
+            let slot = |at: usize| WideSlot(self.wide_slots[(begin + at) & (count - 1)]);
+            let within = (0..least).map(slot).filter(|&slot| slot != WideSlot::FREE);
+            let after = (least..count).map(slot).take_while(|&slot| slot != WideSlot::FREE);
+            words.extend(within.chain(after).map(|slot| self.listed[slot.at()]).filter(|&word| belongs(word)));
             return;
         }
         words.resize(least, W::ZERO);
@@ -389,7 +389,7 @@ mod tests {
         let (mut set, mut known) = (WordSet::new(0), HashMap::new());
         let alike = (0..).find_map(|at| {
             let hash = [1, 2, 3, at].hash64();
-            let earlier = known.insert((set.slot(hash), Place::new(0, hash).0), at)?;
+            let earlier = known.insert((set.slot(hash), WideSlot::new(0, hash).0), at)?;
             Some([[1, 2, 3, earlier], [1, 2, 3, at]])
         });
         for word in alike.unwrap() {
