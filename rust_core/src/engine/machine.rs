@@ -180,9 +180,9 @@ pub(super) const MOST_WORD_BITS: usize = if HAS_ALL_WORDS { 32 * 64 } else { 256
 /// that are large, so they are not compiled for smaller words.
 const LEAST_SEARCHED: usize = 8;
 
-/// The number of states that a first search from both ends may store. If they are not enough, a search up to symmetry
-/// and on all cores follows. The first search takes some hundredths of a second.
-const FIRST_STATES: usize = 100_000;
+/// The number of states that a search from both ends stores before it is given up for one that counts symmetric states
+/// as one, and uses all cores. Up to here, it takes some hundredths of a second.
+const STORED_BEFORE_SYMMETRY: usize = 100_000;
 
 /// Compiled rules, with their symmetries: `keeping` has those that keep whose turn it is, and `swapping` those that
 /// swap the players.
@@ -317,8 +317,8 @@ impl<W: Word> Machine for MachineOf<W> {
             return self.searched().both_ends(cells, first, budget, watch);
         }
         let from = self.compiled.pack(cells, 0);
-        let found = solve::shortest(&self.compiled, from, first.unwrap_or(FIRST_STATES), budget, watch);
-        if first.is_some() || found.solution != Solution::Full || found.states < FIRST_STATES as u64 {
+        let found = solve::shortest(&self.compiled, from, first.unwrap_or(STORED_BEFORE_SYMMETRY), budget, watch);
+        if first.is_some() || found.solution != Solution::Full || found.states < STORED_BEFORE_SYMMETRY as u64 {
             return Ok(found);
         }
         solve::meet(&self.compiled, self.goal_keeping(), from, budget, watch)
