@@ -60,7 +60,7 @@ impl Engine {
             return take(&found);
         }
         on_all_cores(|| {
-            let at_once = MOST_TASKS.min(TASKS_AT_ONCE * rayon::current_num_threads()) * TASK_ROWS;
+            let at_once = MOST_TASKS.min(TASKS_AT_ONCE * parallel::threads()) * TASK_ROWS;
             let tasks = rows.len().min(at_once * width).div_ceil(TASK_ROWS * width);
             let (mut made, mut next) = (Vec::new(), vec![Successors::default(); tasks]);
             for (number, block) in rows.chunks(at_once * width).enumerate() {

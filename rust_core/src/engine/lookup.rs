@@ -225,7 +225,7 @@ impl Lookup {
         let Some(width) = sought.keys.len().checked_div(sought.rows.len()) else { return Ok(Vec::new()) };
         let mut states: Vec<(&[u8], u32)> = sought.keys.chunks_exact(width).zip(sought.rows.iter().copied()).collect();
         parallel::sort(&mut states);
-        let parts = PARTS_A_THREAD * rayon::current_num_threads();
+        let parts = PARTS_A_THREAD * parallel::threads();
         let found = parallel::map(states.len(), states.len().div_ceil(parts).max(FEW), |range| {
             let mut found = Vec::with_capacity(range.len());
             for states in states[range].chunk_by(|one, other| one.0[..DEPTHS] == other.0[..DEPTHS]) {

@@ -48,7 +48,7 @@ impl<W: Word> WordsWriter<W> {
     pub fn write_parts(&mut self, parts: &[&[W]], to: &mut dyn Write) -> std::io::Result<()> {
         let count: usize = parts.iter().map(|words| words.len()).sum();
         let filling = (FRAME_WORDS - self.count as usize) % FRAME_WORDS;
-        let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
+        let threads = parallel::pool_threads();
         if threads == 1 || count < filling + 2 * FRAME_WORDS {
             return self.write_range(parts, (0, count), to);
         }
@@ -432,6 +432,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::run::{Options, in_pool};
 
     /// Words that share many of their first bytes, and words that share none.
     fn lists() -> impl Strategy<Value = Vec<std::collections::BTreeSet<u64>>> {
@@ -463,14 +464,15 @@ mod tests {
         words.dedup();
         let plain = written(&[words.clone()], |writer, words, file| writer.write_in_turn(words, file).unwrap());
         for threads in [1, 2, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let options = Options { threads, ..Options::default() };
             for size in [words.len(), 3 * FRAME_WORDS, 9 * FRAME_WORDS - 1, 9001, FRAME_WORDS, 100] {
                 let lists: Vec<Vec<u64>> = words.chunks(size).map(<[u64]>::to_vec).collect();
-                let file = pool.install(|| written(&lists, |writer, words, file| writer.write(words, file).unwrap()));
+                let write = || written(&lists, |writer, words, file| writer.write(words, file).unwrap());
+                let file = in_pool(&options, write).unwrap();
                 assert!(file == plain, "{threads} threads, {size} words at a time");
                 let parts: Vec<&[u64]> = lists.iter().map(Vec::as_slice).collect();
                 let (mut writer, mut file) = (WordsWriter::new(), Vec::new());
-                pool.install(|| writer.write_parts(&parts, &mut file)).unwrap();
+                in_pool(&options, || writer.write_parts(&parts, &mut file)).unwrap().unwrap();
                 writer.finish(&mut file).unwrap();
                 assert!(file == plain, "{threads} threads, parts of {size} words");
             }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-use crate::run::{Options, in_pool};
+use crate::run::{Options, in_pool, parallel};
 use crate::{GroupLimit, InstructionSet, MemoryLimit};
 
 /// The processor as the engine uses it.
@@ -58,7 +58,7 @@ pub(super) fn processor() -> PyProcessor {
 /// The number of threads of a run whose options do not choose it. The threads are started for a moment to find out.
 #[pyfunction]
 pub(super) fn default_threads() -> PyResult<usize> {
-    Ok(in_pool(&Options::default(), rayon::current_num_threads)?)
+    Ok(in_pool(&Options::default(), parallel::threads)?)
 }
 
 /// The bytes of memory that this process may use.

@@ -51,6 +51,27 @@ pub fn alone<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// The number of threads that share the work of a loop. Outside a pool, these are the threads that all calls share; see
+/// [`super::on_all_cores`].
+pub fn threads() -> usize {
+    if ALONE.get() { 1 } else { rayon::current_num_threads() }
+}
+
+/// The number of threads of the pool that the calling thread belongs to; 1 if it belongs to none.
+pub fn pool_threads() -> usize {
+    rayon::current_thread_index().map_or(1, |_| threads())
+}
+
+/// Calls `work` once on each thread of the pool, at the same time. This is for work that takes its parts one by one, and
+/// keeps something from each part to the next.
+pub fn on_each_thread(work: &(dyn Fn() + Sync)) {
+    if threads() == 1 {
+        work();
+    } else {
+        rayon::broadcast(|_| work());
+    }
+}
+
 /// Calls `work` with each number below `count`, in any order.
 pub fn each(count: usize, work: &(impl Fn(usize) + Sync)) {
     each_number(count, work);
@@ -182,8 +203,10 @@ pub fn sort_unless<T: Ord + Copy + Send>(items: &mut [T], stops: &(dyn Fn() -> b
 }
 
 fn pieces() -> usize {
-    let threads = if ALONE.get() { 1 } else { rayon::current_num_threads() };
-    if threads == 1 { 1 } else { threads * PIECES_A_THREAD }
+    match threads() {
+        1 => 1,
+        threads => threads * PIECES_A_THREAD,
+    }
 }
 
 fn sort_pieces<T: Ord + Copy + Send>(items: &mut [T], pieces: usize, stops: &(dyn Fn() -> bool + Sync)) {
@@ -220,6 +243,8 @@ fn range_of(number: usize, at_once: usize, len: usize) -> Range<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::random::Random;
     use crate::run::{Options, in_pool};
@@ -288,6 +313,20 @@ mod tests {
             let sum = || map(100, 7, Iterator::sum::<usize>).iter().sum::<usize>();
             assert_eq!(beside(|| std::thread::current().id(), sum), (own, 4950));
         });
+    }
+
+    #[test]
+    fn each_thread_is_called_once() {
+        on_threads(|| {
+            let called = Mutex::new(Vec::new());
+            on_each_thread(&|| called.lock().unwrap().push(std::thread::current().id()));
+            let called = called.into_inner().unwrap();
+            assert_eq!(called.len(), threads());
+            assert_eq!(called.iter().collect::<HashSet<_>>().len(), threads());
+        });
+        let counted = |threads| in_pool(&Options { threads, ..Options::default() }, pool_threads);
+        assert_eq!([1, 3].map(counted), [Ok(1), Ok(3)]);
+        assert_eq!((pool_threads(), alone(threads)), (1, 1));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::answer::Proof;
 use super::stop_rule::StopRule;
 use super::subtrees::{Ended, Meter, StateLimit, search, stops_between};
-use crate::run::{Progress, Watch};
+use crate::run::{Progress, Watch, parallel};
 
 /// If a bound took this many states, the next bound is searched on all cores. In tests, searches are small.
 const LARGE: u64 = if cfg!(test) { 1 << 4 } else { 1 << 15 };
@@ -105,7 +105,7 @@ pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Ef
         watch(&Progress { at_least, ..*progress })
     };
     let watch: Watch = &told;
-    let most_moves = effort.bytes / (S::MOVE_BYTES * rayon::current_num_threads()) as u64;
+    let most_moves = effort.bytes / (S::MOVE_BYTES * parallel::threads()) as u64;
     let most_moves = most_moves.min(S::MOST_MOVES.into());
     let mut spent = 0;
     // A search that goes on after an earlier one begins with a bound that is as large as the earlier one tells.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::instant::Instant;
-use crate::run::{Progress, Watch};
+use crate::run::{Progress, Watch, parallel};
 
 /// The number of states that a thread searches before it checks the other threads and calls the watch again: about a
 /// millisecond of work.
@@ -140,8 +140,8 @@ pub fn search<P: Sync, T: Send>(
             shared.done[subtree].store(if meter.full { u64::MAX } else { meter.states }, Ordering::Relaxed);
         }
     };
-    if subtrees.len() > 1 && rayon::current_num_threads() > 1 {
-        rayon::broadcast(|_| work());
+    if subtrees.len() > 1 {
+        parallel::on_each_thread(&work);
     } else {
         work();
     }

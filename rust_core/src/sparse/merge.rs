@@ -166,7 +166,7 @@ fn merge_held<W: Word>(inputs: &mut [MergeInput<W>], parts: &mut Vec<Vec<W>>) ->
     let bound = inputs.iter().filter_map(MergeInput::bound).min();
     let lists: Vec<Taken<W>> =
         inputs.iter_mut().map(|input| Taken { seen: input.seen, words: input.take(bound) }).collect();
-    let cuts = cuts(&lists, rayon::current_num_threads());
+    let cuts = cuts(&lists, parallel::threads());
     parts.resize_with(cuts.len() + 1, Vec::new);
     parallel::each_mut(parts, |part, words| {
         let least = part.checked_sub(1).map(|before| cuts[before]);
@@ -255,6 +255,7 @@ mod tests {
 
     use super::*;
     use crate::job::{Job, JobPlace, Kind, NewJob};
+    use crate::run::{Options, in_pool};
     use crate::sparse::tests::{folder, subject};
 
     /// The lists as runs of a job.
@@ -287,11 +288,11 @@ mod tests {
             };
             let input = |(at, reader)| if at < seen { input((at, reader)).seen_before() } else { input((at, reader)) };
             let mut merged = Vec::new();
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| merge(readers.map(input).collect(), most, &mut |parts| {
+            let options = Options { threads, ..Options::default() };
+            in_pool(&options, || merge(readers.map(input).collect(), most, &mut |parts| {
                 merged.extend(parts.concat());
                 Ok(())
-            })).unwrap();
+            })).unwrap().unwrap();
             std::fs::remove_dir_all(&folder).unwrap();
             let union = |lists: &[BTreeSet<u64>]| lists.iter().flatten().copied().collect::<BTreeSet<_>>();
             let expected: Vec<u64> = union(&lists[seen..]).difference(&union(&lists[..seen])).copied().collect();

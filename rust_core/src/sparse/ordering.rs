@@ -37,7 +37,7 @@ pub fn sort_once<W: Word>(words: &mut Vec<W>) {
     for at in 1..ends.len() {
         ends[at] += ends[at - 1];
     }
-    if rayon::current_num_threads() > 1 {
+    if parallel::threads() > 1 {
         sort_in_place(words, ends, piece);
         words.dedup();
         return;
@@ -91,15 +91,15 @@ mod tests {
 
     use super::*;
     use crate::random::Random;
+    use crate::run::{Options, in_pool};
 
     fn sorts<W: Word>(word: impl FnMut(u64) -> W, count: usize) {
         let mut random = Random::new("sort");
         let words: Vec<W> = std::iter::repeat_with(|| random.next_u64()).map(word).take(count).collect();
         let expected: Vec<W> = words.iter().copied().collect::<BTreeSet<W>>().into_iter().collect();
         for threads in [1, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut sorted = words.clone();
-            pool.install(|| sort_once(&mut sorted));
+            in_pool(&Options { threads, ..Options::default() }, || sort_once(&mut sorted)).unwrap();
             assert!(sorted == expected, "{count} words, {threads} threads");
         }
     }

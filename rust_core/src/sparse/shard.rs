@@ -110,7 +110,7 @@ impl<W: Word> Expansion<'_, '_, W> {
         };
         let monitor = self.limits.monitor(self.history, 0);
         let shape = WaveShape::new(graph, self.limits, self.history.branching, depth);
-        let (shape, shards) = (shape.of_blocks(BLOCKS_A_THREAD * rayon::current_num_threads()), outbox.shards());
+        let (shape, shards) = (shape.of_blocks(BLOCKS_A_THREAD * parallel::threads()), outbox.shards());
         let most = self.limits.run_words::<W>() / shards;
         let most = if self.limits.always_on_disk() { most.max(1) } else { most.max(LEAST_RUN / size_of::<W>()) };
         let mut outgoing: Vec<Buffers<W>> = (0..shards).map(|_| Buffers::new(graph.kinds(), most)).collect();

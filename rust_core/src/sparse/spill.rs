@@ -341,7 +341,7 @@ fn own_run<W>(held: &mut Option<&mut HeldWords<W>>, kind: Kind) -> Vec<W> {
 /// Half as many words are held in each of three places: in the sorted lists, in merged parts, and while they are
 /// written.
 fn merged_at_once<W: Word>(limits: &Limits) -> usize {
-    limits.words_in::<W>(4).min(MERGED_AT_ONCE * rayon::current_num_threads())
+    limits.words_in::<W>(4).min(MERGED_AT_ONCE * parallel::threads())
 }
 
 /// Adds up the numbers that [`summand`] gives to words, modulo 2^128. The sum identifies the set of words.
