@@ -15,8 +15,8 @@ unexport PYTHONDONTWRITEBYTECODE
 RUN := $(UV)/bin/uv run --no-sync
 
 .PHONY: help tree setup setup-release run serve site-engine test test-rust test-32 test-python test-page browser \
-    ray ray-there test-long test-slow test-random test-examples samples fuzz seeded-faults lint check-wasm format docs site \
-    bench bench-gallery bench-shards bench-slow bench-stores bench-threads bench-words weight \
+    ray ray-there test-long test-slow test-random test-examples samples fuzz seeded-faults lint check-wasm format docs \
+    site bench bench-gallery bench-shards bench-slow bench-stores bench-threads bench-words weight \
     dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
@@ -120,7 +120,8 @@ browser: ## install the browser that the tests of the page need, the quickest th
 
 # Ray is installed only here, since nothing else needs it.
 ray-there: setup
-	@$(UV)/bin/uv pip install --quiet --python .venv --only-binary ray --editable plugins/ray || echo "ray: it cannot be installed"
+	@$(UV)/bin/uv pip install --quiet --python .venv --only-binary ray --editable plugins/ray \
+	    || echo "ray: it cannot be installed"
 
 ray: ray-there ## install Ray, some 80 MB, and try jobs in shards on it; skipped where Ray has no wheel for this Python
 	@echo "ray: half a minute"

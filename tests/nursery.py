@@ -180,7 +180,9 @@ def serve(line: socket.socket) -> None:
     sys.path.insert(0, asked["folder"])
     sys.argv = [str(ROOT / "python" / "puzzlekit" / "__main__.py"), *asked["arguments"]]
     made = [
-        open(at, "rw"[at > 0], 1 if at == 2 else -1, encoding=old.encoding, errors=old.errors, closefd=False)  # noqa: SIM115
+        open(  # noqa: SIM115
+            at, "rw"[at > 0], 1 if at == 2 else -1, encoding=old.encoding, errors=old.errors, closefd=False
+        )
         for at, old in enumerate((sys.stdin, sys.stdout, sys.stderr))
     ]
     sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__ = made

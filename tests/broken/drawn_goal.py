@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from puzzlekit import Puzzle, Rules, swap
 
 SENTENCE = (
-    "broken: the goal is drawn in rows of 1, 3 cells, and the board has rows of 2, 2; draw each row whole, or all cells in "
-    "one"
+    "broken: the goal is drawn in rows of 1, 3 cells, and the board has rows of 2, 2; "
+    "draw each row whole, or all cells in one"
 )
 
 

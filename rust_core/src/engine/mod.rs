@@ -1,8 +1,9 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 //!
 //! ```text
-//! farthest, scramble, shards, values → counted_values → lookup, job_queries → batch, values_in_order → jobs →
-//! compiled → recount → machine → job_reader, goal_count, indexed_rules → rows, choice → state
+//! shard_values → farthest, scramble, shards, values → counted_values → lookup, job_queries → batch, reached,
+//! values_in_order → jobs → compiled → recount → machine → job_reader, goal_count, indexed_rules → rows, choice,
+//! drawn → state
 //! ```
 
 mod batch;

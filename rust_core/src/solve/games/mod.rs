@@ -1,8 +1,8 @@
 //! The value of one position of a game, found by alpha-beta search. `docs/solving.md` explains it.
 //!
 //! ```text
-//! judge → alpha_beta, set_board → set_look → set_game → pivot, chain_codes → chains, shapes → masks, plain_board →
-//! keys → board, transpositions, outcomes, points → score
+//! judge → judged_game → alpha_beta, set_board → set_look → set_game → pivot, chain_codes → chains, shapes → masks,
+//! plain_board → keys → board, transpositions, outcomes, points → score
 //! ```
 
 mod alpha_beta;
