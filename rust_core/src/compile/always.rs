@@ -72,7 +72,7 @@ impl CoverSearch<'_> {
             self.left -= looks;
             let allow = |set: Option<SymbolSet>| set.is_none_or(|set| set.contains(symbol));
             let demands = |pattern: &&&Pattern| pattern.get(cell).is_some_and(|set| set.contains(symbol));
-            // Those that demand something of the cell are few, and often enough.
+            // Few patterns demand something of the cell, and these are often enough.
             let few: Vec<&Pattern> = patterns.iter().filter(demands).copied().collect();
             if self.covers(&few) {
                 return true;

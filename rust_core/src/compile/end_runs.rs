@@ -65,7 +65,7 @@ pub fn planned_runs(rules: &Rules, layout: &Layout, given: &Move, ends: &[usize]
     if gains { runs } else { Vec::new() }
 }
 
-/// What is demanded by both.
+/// The demands that both lists share.
 fn in_common(some: &Demands, others: &Demands) -> Demands {
     let both = some.iter().filter_map(|&(cell, mask, value)| {
         let &(_, other_mask, other_value) = others.iter().find(|other| other.0 == cell)?;

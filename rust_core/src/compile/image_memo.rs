@@ -43,7 +43,7 @@ pub struct SearchMemory {
 /// The first cells of a tree that are remembered.
 #[derive(Debug, Clone, Copy)]
 pub struct FirstCells {
-    /// How many they are.
+    /// The number of first cells.
     pub count: usize,
     mask: u128,
     /// A number that no other tree of this process has, from 1 on.

@@ -48,7 +48,7 @@ pub struct OwnSuccessors<'a> {
     pub later: Option<&'a dyn ShardGraph>,
     /// Takes the successors as soon as they are found. If it is `None`, they are kept in the [`Inquiry`].
     pub taken: Option<TakeOwn<'a>>,
-    /// What is read of each of them then.
+    /// The bytes that are read for each successor as soon as it is found.
     pub next: Option<ReadNext<'a>>,
 }
 
@@ -62,7 +62,7 @@ pub struct ReadNext<'a> {
     pub each: usize,
 }
 
-/// What a list of another shard has.
+/// Describes a list of states that another shard has sent.
 #[derive(Clone, Copy)]
 pub struct Listed<'a> {
     /// The player to move in the states of the list.

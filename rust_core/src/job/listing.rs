@@ -25,7 +25,7 @@ const FULL_BLOCK: usize = 1 << 16;
 /// what was to be in the file.
 const FULL_FILE: usize = 1 << 24;
 
-/// What follows from a state.
+/// The successors of a state, or its value if play is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follows<'a, T> {
     /// Play is over, with the value of this code.

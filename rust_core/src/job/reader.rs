@@ -23,9 +23,9 @@ pub fn digest() -> State {
 
 /// The digest of a file, made of its bytes as they come. In the manifest, it is the checksum of the file.
 pub(super) enum FileDigest {
-    /// Of a file that is kept: `BLAKE2b`, 32 bytes.
+    /// The digest of a kept file: `BLAKE2b`, 32 bytes.
     Kept(State),
-    /// Of a file that is soon read and removed: `XXH64`, 8 bytes, which takes a tenth of the time.
+    /// The digest of a file that is soon read and removed: `XXH64`, 8 bytes, which takes a tenth of the time.
     Passing(XxHash64),
 }
 

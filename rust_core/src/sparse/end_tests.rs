@@ -18,7 +18,7 @@ const FEWER_TESTS: f64 = 2.0;
 pub struct CompletableEnds {
     /// The numbers of the ends that some move may complete, in order of precedence.
     pub ends: Vec<usize>,
-    /// The number of tests that a move takes, on average.
+    /// The average number of ends that are tested after a move.
     of_a_move: f64,
 }
 

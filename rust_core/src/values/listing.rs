@@ -20,7 +20,7 @@ const BLOCKS_AT_ONCE: usize = 32;
 /// These blocks take about one part in this many of the memory, unless a single one takes more.
 const PART_OF_ROOM: u64 = 32;
 
-/// What [`Retrograde::list_in`] leads to.
+/// The result of [`Retrograde::list_in`].
 pub(super) enum Listing {
     /// The successors are not listed.
     None,

@@ -22,7 +22,11 @@
 //! A puzzle is treated as a game in which only one player moves. States from which moves lead to the goal are won, and
 //! all others are draws. So the distances to the goal are values, too ([`distances()`]).
 //!
-//! The same code finds the values of the states that can follow one position of a game ([`values_after`]).
+//! The same code finds the values of the states that can follow one position of a game (`following.rs`).
+//!
+//! A job in shards has a sweep (`shard_sweep.rs`) and a spread (`shard_spread.rs`) of its own. There, the values of
+//! successors are in other processes, so a depth or a round is a question, an answer and a conclusion, which all shards
+//! do together; in one process, a value is read where it is needed.
 //!
 //! States are counted up to symmetry. A symmetry carries moves onto moves and ends onto ends, so all states of an orbit
 //! have the same value. Several moves may lead from a state to states of one orbit, which count as one successor.

@@ -83,7 +83,7 @@ pub(super) enum SoFar<'a> {
     /// By numbers of moves: each step finds all states of one more. The frontier has the states that are won or lost in
     /// exactly `spread.moves` moves.
     Moves { spread: &'a Spread<'a>, frontier: &'a Frontier },
-    /// In a game with a score.
+    /// Scores spread; the game has points.
     Scores(&'a ScoreSpread),
 }
 

@@ -332,7 +332,8 @@ impl ShardSpread {
         Ok(())
     }
 
-    /// The states that a message is about. With lists, it names the questions that the states have asked.
+    /// Reads which states of this shard a message is about. If the shard keeps lists, the message has numbers of
+    /// questions, and each stands for the states that asked it.
     fn states_of(&self, job: &Job, file: &FileEntry, from: usize, player: usize) -> Result<Vec<u32>> {
         let mut states = Vec::new();
         let Some(lists) = &self.lists else {

@@ -121,7 +121,7 @@ impl<'a> TableLookup<'a> {
         Self { table, values, keeping, odd, verdicts, begin, parts, moves, images }
     }
 
-    /// What follows from the entries if `room` moves may be left.
+    /// The conclusions from one look-up if `room` moves may be left.
     #[inline(always)]
     pub fn verdicts(&self, room: u8) -> &Verdicts {
         &self.verdicts[usize::from(room).min(self.verdicts.len() - 1)]

@@ -74,8 +74,8 @@ impl StickerColouring {
             weights.push(looks.iter().map(|&look| unit.saturating_mul(u64::from(look))).collect::<Vec<_>>());
             unit = unit.checked_mul(u64::from(place_looks(place)) + 1)?;
         }
-        // For an orbit, a look and a number of steps: the look of the place after the piece there is turned by that
-        // many steps.
+        // Maps (orbit, look of a place, steps) to the look that the place has once its piece is turned by that many
+        // steps.
         let mut turned: HashMap<(usize, u8, usize), u8> = HashMap::new();
         for (sticker, &(place, _)) in stickers.home.iter().enumerate() {
             let size = stickers.places[place].len();

@@ -360,9 +360,9 @@ struct CosetSearch<'a, 'b> {
 /// For each subtree in the order of the rules, the number of its states. Empty if that is not known.
 #[derive(Debug)]
 struct SubtreeStates {
-    /// In the search for the last bound that was searched to its end.
+    /// The states of each subtree in the search for the last bound that was searched to its end.
     last: Vec<u64>,
-    /// In the search for the present bound. Subtrees that are not searched yet have 0.
+    /// The states of each subtree in the search for the present bound; 0 for a subtree that is not searched yet.
     present: Vec<u64>,
 }
 

@@ -308,7 +308,7 @@ impl CosetTable {
 pub struct HeadAndTail(pub u64);
 
 impl HeadAndTail {
-    /// What the tail state adds for each 1 of its number.
+    /// The unit of the tail state's number within the packed number.
     pub const TAIL: u64 = 1 << u32::BITS;
 
     #[inline(always)]

@@ -11,9 +11,9 @@ const SAYINGS: usize = 32;
 /// have brought the colours home already.
 #[derive(Debug, Clone, Copy)]
 pub struct KeepingMoves {
-    /// Those that leave even states even.
+    /// The moves that leave even states even.
     pub even: MoveSet,
-    /// Those that make an odd state of an even one.
+    /// The moves that make an even state odd.
     pub odd: MoveSet,
 }
 
@@ -26,7 +26,7 @@ pub struct Chances {
     exact: u32,
 }
 
-/// What follows from the entries of one look-up if `room` moves may be left.
+/// The conclusions from one look-up if `room` moves may be left.
 #[derive(Debug)]
 pub struct Verdicts {
     pub chances: Chances,

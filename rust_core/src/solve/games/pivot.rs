@@ -100,7 +100,7 @@ impl PivotMoves {
         !self.shifted.is_empty()
     }
 
-    /// The moves that write a cell.
+    /// The range of the moves that write a cell.
     #[inline(always)]
     pub fn moves(&self, cell: usize) -> (u32, u32) {
         self.ranges[cell % MOST_CELLS]
