@@ -62,8 +62,8 @@ pub fn pool_threads() -> usize {
     rayon::current_thread_index().map_or(1, |_| threads())
 }
 
-/// Calls `work` once on each thread of the pool, at the same time. This is for work that takes its parts one by one, and
-/// keeps something from each part to the next.
+/// Calls `work` once on each thread of the pool, at the same time. This is for work that takes its parts one by one,
+/// and keeps something from each part to the next.
 pub fn on_each_thread(work: &(dyn Fn() + Sync)) {
     if threads() == 1 {
         work();
