@@ -87,7 +87,7 @@ FAULTS = [
     ),
     Fault(
         "ends-of-new-states",
-        "sparse/graph.rs",
+        "sparse/state_graph.rs",
         "&self.ends[self.player(depth)].ends",
         "&self.ends[self.player(depth + 1)].ends",
         "sparse::tests tests::oracle::placements",
@@ -227,14 +227,14 @@ FAULTS = [
     ),
     Fault(
         "compared-with-one-depth",
-        "sparse/graph.rs",
+        "sparse/state_graph.rs",
         "(depth.saturating_sub(2)..depth).collect()",
         "(depth.saturating_sub(1)..depth).collect()",
         "sparse:: tests::counts::slides",
     ),
     Fault(
         "start-is-forgotten",
-        "sparse/graph.rs",
+        "sparse/state_graph.rs",
         "(0..depth).filter(|&before| set(before) == set(depth)).collect()",
         "(1..depth).filter(|&before| set(before) == set(depth)).collect()",
         "sparse:: tests::counts::slides",

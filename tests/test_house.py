@@ -163,6 +163,12 @@ def test_only_the_binding_knows_python():
     assert {path.parent.name for path in users} == {"py"}
 
 
+def test_threads_are_asked_for_in_one_place():
+    users = {path for path in SOURCE.rglob("*.rs") if "rayon::" in path.read_text(encoding="utf-8")}
+    assert users
+    assert {path.relative_to(SOURCE).parts[0] for path in users} == {"run"}
+
+
 ORDERED = re.compile(r"//! ```text\n((?:(?!//! ```).*\n)*?.*[→─].*\n(?:(?!//! ```).*\n)*)//! ```\n")
 
 

@@ -75,12 +75,12 @@ Every puzzle of [the gallery](../examples/README.md), counted on one thread, bes
 in the same way: in the dense store one of the same shape, and in the sparse store one with words of the same width
 whose successors are compared with as many earlier depths. `make bench-gallery` writes this page.
 
-A *successor* is what one move makes of one state. The time for one is that of the whole count, planning included,
-divided by their number, and the ratio is that to the built-in's. Seconds are those of the processor. Counts that take
-less than a fifth of a second are made many times, and the fastest one is shown.
+A *successor* is what one move makes of one state. The time for one is that of the whole count, divided by their number,
+and the ratio is that to the built-in's. Seconds are those of the processor. Counts that take less than a fifth of a
+second are made many times, and the fastest one is shown; most of what is planned for a puzzle is then planned already.
 
 Memory is what the count adds to the process. It is left out for fewer than 100,000 states, since fixed tables would
-be most of it. Counts of a few thousand states are mostly planning.
+be most of it. Counts of a few thousand states are mostly what each count begins and ends with.
 """
 
 SHORT = 0.2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit.doctor.installation import Installation, look_at_installation
 from puzzlekit.doctor.machine import Folders, Memory, Processor, look_at_folders, look_at_memory, look_at_processor
 from puzzlekit.doctor.plugins import FoundPlugin, look_at_plugins
-from puzzlekit.doctor.table_cache import Cache, look_at_cache
+from puzzlekit.doctor.tables import Cache, look_at_cache
 
 if TYPE_CHECKING:
     from puzzlekit.doctor.self_test import Trial

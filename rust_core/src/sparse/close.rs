@@ -1,8 +1,8 @@
 //! `close`: counts the new states that one partition found in a depth, and separates those in which no move can be
 //! made.
 
-use super::graph::StateGraph;
 use super::seen::SeenOfOpen;
+use super::state_graph::StateGraph;
 use crate::compile::{Compiled, Images, Word, cpu};
 use crate::run::DepthReport;
 

@@ -1,9 +1,9 @@
 //! The files of a completed depth: written from partitions, and read back.
 
 use super::close::Closed;
-use super::graph::StateGraph;
 use super::history::History;
 use super::partition::Partition;
+use super::state_graph::StateGraph;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::{DepthEntry, HAS_FILES, Job, Kind, no_files};

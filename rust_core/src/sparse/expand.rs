@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use super::end_tests::EndTests;
-use super::graph::StateGraph;
 use super::seen::SeenOfOpen;
 use super::sorted::Sorted;
+use super::state_graph::StateGraph;
 use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, Word, cpu, flipped};
 
 /// The successors of a block of states. The memory of its lists is used again for the next block.

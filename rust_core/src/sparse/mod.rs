@@ -39,10 +39,10 @@
 //!         ordering                  many words in order, each once
 //!             limits ─→ history     what a run may take, and who watches it
 //!             history               the counts of the depths so far
-//!             close ─→ graph        one partition: what it found is counted
+//!             close ─→ state_graph  one partition: what it found is counted
 //!             absorb ─→ expand      one partition: it takes its words out of blocks
-//!             expand ─→ graph       one block: states to successors
-//!                 graph             what is searched; which depths are compared
+//!             expand ─→ state_graph one block: states to successors
+//!                 state_graph       what is searched; which depths are compared
 //!                     end_tests     which states are tested for ends
 //!                 seen              what expanding open states shows of them
 //!                 partition         what was seen of a partition, and what was found
@@ -56,7 +56,6 @@ mod close;
 mod depth_files;
 mod end_tests;
 mod expand;
-mod graph;
 mod hash;
 mod held;
 mod history;
@@ -72,6 +71,7 @@ mod seen;
 mod shard;
 mod sorted;
 mod spill;
+mod state_graph;
 mod stepwise;
 #[cfg(test)]
 mod tests;
@@ -79,7 +79,6 @@ mod verify;
 mod wave;
 mod word_set;
 
-pub use graph::StateGraph;
 pub use hash::{SHARD_BITS, shard_of};
 pub use held::ShardMemory;
 pub use history::Advance;
@@ -87,5 +86,6 @@ pub use merge::{MergeInput, merge_here};
 pub use search::{depths, each_of_depth, enumerate, job_depth, show};
 pub use shard::{close as close_shard, expand as expand_shard, roots as shard_roots};
 pub use spill::Buffers;
+pub use state_graph::StateGraph;
 pub use stepwise::Stepwise;
 pub use verify::{verify, verify_part};

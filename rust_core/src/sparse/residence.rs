@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::depth_files::{read_all, read_open};
-use super::graph::StateGraph;
 use super::history::History;
 use super::limits::Limits;
 use super::partition::Partition;
 use super::sorted::Sorted;
+use super::state_graph::StateGraph;
 use super::wave::Wave;
 use super::word_set::WordSet;
 use crate::compile::Word;
@@ -217,7 +217,7 @@ impl<W: Word> Residence<W> {
 /// Marks words as seen by their partitions. Returns `true` if all of them were new.
 fn mark_seen<W: Word>(partitions: &mut [Partition<W>], bits: u32, words: &[W]) -> bool {
     let mut sorted: Vec<Sorted<W>> = Vec::new();
-    words.chunks(MARKED_AT_ONCE * 4 * rayon::current_num_threads()).all(|wave| {
+    words.chunks(MARKED_AT_ONCE * 4 * parallel::threads()).all(|wave| {
         sorted.resize_with(wave.len().div_ceil(MARKED_AT_ONCE), Sorted::new);
         parallel::each_mut(&mut sorted, |number, sorted| {
             let block = &wave[number * MARKED_AT_ONCE..];

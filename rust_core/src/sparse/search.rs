@@ -2,13 +2,13 @@
 //! report.
 
 use super::depth_files::read_all;
-use super::graph::StateGraph;
 use super::history::{Advance, History};
 use super::in_memory::InMemory;
 use super::limits::{LEAST_ON_DISK, Limits};
 use super::residence::Residence;
 use super::runs::CheckpointClock;
 use super::spill::OnDisk;
+use super::state_graph::StateGraph;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::Job;

@@ -18,7 +18,6 @@
 
 use super::close::{close as close_words, nothing_of};
 use super::expand::BlockTask;
-use super::graph::StateGraph;
 use super::hash::shard_of;
 use super::held::{HeldWords, ShardMemory};
 use super::history::History;
@@ -26,6 +25,7 @@ use super::limits::Limits;
 use super::merge::MergeInput;
 use super::runs::CheckpointClock;
 use super::spill::{Buffers, OnDisk, sum_of};
+use super::state_graph::StateGraph;
 use super::wave::{Wave, WaveShape, WaveStates};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};

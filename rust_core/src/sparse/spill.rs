@@ -46,7 +46,6 @@ use std::time::Duration;
 
 use super::close::{Closed, close_one, nothing_of};
 use super::expand::BlockTask;
-use super::graph::StateGraph;
 use super::hash::summand;
 use super::held::HeldWords;
 use super::history::{Advance, History};
@@ -54,6 +53,7 @@ use super::limits::Limits;
 use super::merge::{MergeInput, merge};
 use super::ordering::sort_once;
 use super::runs::{CheckpointClock, Reached, write_run};
+use super::state_graph::StateGraph;
 use super::wave::{Wave, WaveShape, WaveStates};
 use crate::compile::Word;
 use crate::error::{Error, Result};

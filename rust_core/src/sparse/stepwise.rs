@@ -1,11 +1,11 @@
 //! A search in memory that is driven from outside, a depth at a time, and keeps the states of every depth.
 
-use super::graph::StateGraph;
 use super::history::{Advance, History};
 use super::in_memory::InMemory;
 use super::limits::Limits;
 use super::residence::Residence;
 use super::runs::CheckpointClock;
+use super::state_graph::StateGraph;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::run::{Options, Watch, parallel};

@@ -1,8 +1,8 @@
 //! Checks the files of a job that the sparse store wrote, state by state.
 
 use super::close::nothing_of;
-use super::graph::player_at;
 use super::hash::{partition_of, shard_of, summand};
+use super::state_graph::player_at;
 use super::word_set::WordSet;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::expand::{Block, BlockTask};
-use super::graph::StateGraph;
 use super::limits::Limits;
+use super::state_graph::StateGraph;
 use crate::compile::Word;
 use crate::run::{Monitor, parallel};
 

@@ -17,7 +17,7 @@
 //! parity, so the other value counts.
 
 use super::images::{ImageNumbers, Positions};
-use super::stickers::{MOST_MOVES, MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers};
+use super::sticker_group::{MOST_MOVES, MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers};
 use super::table::{CosetTable, HeadAndTail, TableValues};
 use super::verdicts::{KeepingMoves, Saying, Verdicts};
 use crate::solve::move_pruning::{MovePruning, MoveSet};

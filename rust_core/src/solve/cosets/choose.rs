@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::colouring::{Colours, StickerColouring};
-use super::stickers::{Sticker, StickerSymmetry, Stickers};
+use super::sticker_group::{Sticker, StickerSymmetry, Stickers};
 use super::table::Shape;
 use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Symbol, Symmetry};

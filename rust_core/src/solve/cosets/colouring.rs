@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::stickers::{Sticker, Stickers};
+use super::sticker_group::{Sticker, Stickers};
 use crate::sorting;
 
 /// The colour of each sticker.

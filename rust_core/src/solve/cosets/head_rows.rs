@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::colouring::{NONE, StickerColouring};
 use super::images::{ImageNumbers, Positions};
-use super::stickers::{Sticker, StickerSymmetry, Stickers};
+use super::sticker_group::{Sticker, StickerSymmetry, Stickers};
 use crate::dense::Pages;
 use crate::run::{Progress, Watch};
 use crate::structure::permuting::inverse;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::colouring::StickerColouring;
-use super::stickers::{MOST_PLACES, Sticker, StickerSymmetry, Stickers};
+use super::sticker_group::{MOST_PLACES, Sticker, StickerSymmetry, Stickers};
 use crate::structure::permuting::inverse;
 
 /// For each place of a state, the sticker in the first cell of the place. A search stores the opposite: for each place,

@@ -1,7 +1,7 @@
 //! A solver for puzzles whose moves permute and twist pieces in every state: pattern databases over *cosets*.
 //! `docs/solving.md` explains them to users.
 //!
-//! The states are the elements of a group (see [`stickers`]). An abstraction is a colouring of the stickers
+//! The states are the elements of a group (see [`sticker_group`]). An abstraction is a colouring of the stickers
 //! ([`colouring`]): stickers of one colour are the same in it, so it merges all states of a coset. A move leads from
 //! one abstract state to one abstract state, so every solution is also an abstract path to the goal. So the abstract
 //! distance is a lower bound. A table of abstract distances ([`table`]) covers several colourings at once, and has one
@@ -19,7 +19,7 @@ mod head_rows;
 mod images;
 mod parity;
 mod search;
-mod stickers;
+mod sticker_group;
 mod table;
 #[cfg(test)]
 pub mod tests;
@@ -43,7 +43,7 @@ use search::fewest_moves;
 use table::CosetTable;
 
 pub use colouring::{Colours, NONE as NO_STATE, StickerColouring};
-pub use stickers::{Sticker, StickerSymmetry, Stickers};
+pub use sticker_group::{Sticker, StickerSymmetry, Stickers};
 
 /// The most values of a table, for each rung of the ladder of tables. Making a table of the first rung takes seconds,
 /// and of the second minutes.

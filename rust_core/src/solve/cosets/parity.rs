@@ -5,7 +5,7 @@
 //! even state are those of an odd state. Take four pieces in a row, of which neighbours change places, and colours that
 //! show nothing: then there is one abstract state without parities, and there are two with them.
 
-use super::stickers::{Sticker, StickerSymmetry, Stickers};
+use super::sticker_group::{Sticker, StickerSymmetry, Stickers};
 use crate::solve::move_pruning::MoveSet;
 
 /// The parity of how the pieces of one orbit are permuted.

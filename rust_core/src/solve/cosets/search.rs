@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::bounds::{CosetBounds, CosetNode, InverseCodes, LookupSet, Numbers};
 use super::images::Positions;
-use super::stickers::Sticker;
+use super::sticker_group::Sticker;
 use super::table::{HeadAndTail, TableValues};
 use super::verdicts::{Saying, Sayings};
 use crate::run::Watch;

@@ -21,7 +21,7 @@ use super::fill::{Filled, Filling};
 use super::fill_row::FilledRow;
 use super::head_rows::{Carrier, HeadRows, OfRows, stopped};
 use super::parity::Parity;
-use super::stickers::{Sticker, StickerSymmetry, Stickers};
+use super::sticker_group::{Sticker, StickerSymmetry, Stickers};
 use crate::compile::cpu;
 use crate::dense::Pages;
 use crate::job::{Key, Stops, TableCache, table_key};

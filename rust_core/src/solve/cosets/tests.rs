@@ -13,7 +13,7 @@ use super::choose::choose;
 use super::colouring::{Colours, StickerColouring};
 use super::entries::{EntryForm, NEVER};
 use super::search::fewest_moves;
-use super::stickers::{Sticker, StickerSymmetry, Stickers};
+use super::sticker_group::{Sticker, StickerSymmetry, Stickers};
 use super::table::{CosetTable, HeadAndTail, Shape};
 use super::*;
 use crate::rules::{Rules, RulesData};
