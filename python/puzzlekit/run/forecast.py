@@ -18,7 +18,11 @@ count need not hold all depths at a time, so it may end although its states need
 
 WORDS = 5
 """How many words of memory a state takes: two to four slots in a set that is at least a quarter full, and one in a
-list."""
+list. Of more than 128 bits, see `WIDE_WORDS`."""
+
+WIDE_WORDS, SLOTS = 3, 32
+"""How many words and further bytes of memory a state takes whose word has more than 128 bits: one word in each of two
+lists, of which that of a set may have room for two, and four slots of eight bytes."""
 
 PROBED = 100_000
 """A probe ends when it has counted about this many states, which takes some hundredths of a second."""
@@ -69,7 +73,8 @@ def forecast(
     sizes = [depth.states for depth in probe(engine, puzzle, options, PROBED, PROBE_SECONDS)]
     if len(sizes) < 2:
         return None
-    held = room // word if disk is not None else room // (WORDS * word)
+    each = WORDS * word if word <= 16 else WIDE_WORDS * word + SLOTS
+    held = room // word if disk is not None else room // each
     window = "directed" if disk is not None else counted.window  # a job keeps all depths in its files
     growth = sizes[-1] / sizes[-2]
     depth = _last_held(sizes, growth, window, held, states)

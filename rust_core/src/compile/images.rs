@@ -158,7 +158,8 @@ impl<W: Word> Images<W> {
                     chunk_of_cells::<W>(layout, cells)
                 });
                 (images.many, images.symmetries) = (Some(many), sorted.symmetries);
-                // Wide images are made from rows only if a move flips known bits in them.
+                // Wide images are made from rows only if a move flips known bits in them. A move that copies a cell to
+                // another one does not.
                 if W::BYTES > 8 && rules.moves.iter().all(Move::copies_cells) {
                     return images;
                 }
@@ -609,12 +610,12 @@ fn smallest_prefix<const BLOCKS: usize>(prefixes: &[Prefixes; BLOCKS], made: imp
 mod tests {
     use super::*;
     use crate::random::Random;
-    use crate::rules::{RulesData, Symbol};
+    use crate::rules::{Pattern, RulesData, Source, Symbol};
     use crate::structure::Structure;
 
     /// Compares canonical forms and orbit sizes with their definitions: by tables, if these fit the cache, and in the
-    /// way that is chosen after a look at states of many symbols. Returns whether each of the two has tables, if a word
-    /// has room for a state.
+    /// way that is chosen after a look at states of many symbols. Returns for each of the two whether it has tables, and
+    /// does not go cell by cell; `None` if a word has no room for a state.
     fn compare<W: Word>(rules: &Rules, symmetries: &[Symmetry], random: &mut Random) -> Option<[bool; 2]> {
         let layout = Layout::new::<W>(rules)?;
         let (cells, symbols) = (rules.cells(), rules.symbols.len());
@@ -751,6 +752,48 @@ mod tests {
                     compare::<u128>(&rules, &symmetries[least..], &mut random);
                 }
             }
+        }
+    }
+
+    /// A wide word of a ring with 140 symmetries has rows of whole images only if moves flip known bits, and these rows
+    /// give the images after a flip.
+    #[test]
+    fn rows_of_wide_images_are_made_for_moves_that_flip() {
+        let (cells, mut random) = (70, Random::new("rows"));
+        let rules = board(cells, 2);
+        let none = Symmetry::identity(cells, 2);
+        let turn = Symmetry { cells: (0..cells).map(|cell| (cell + 1) % cells).collect(), ..none.clone() };
+        let over = Symmetry { cells: (0..cells).rev().collect(), ..none };
+        let group = Structure::new(Rules { generators: vec![turn, over], ..rules.clone() }.into()).unwrap();
+        let layout = Layout::new::<u128>(&rules).unwrap();
+        let images = |then: Vec<(usize, Source)>| {
+            let given = Move {
+                name: "move".to_owned(),
+                player: None,
+                when: Pattern::default(),
+                compares: Vec::new(),
+                conditions: Vec::new(),
+                then,
+                forced: false,
+                again: false,
+            };
+            let rules = Rules { moves: vec![given], ..rules.clone() };
+            Images::<u128>::new(&rules, &layout, group.symmetries(), &Vec::new)
+        };
+        assert!(!images(vec![(0, Source::Copy(1, None)), (1, Source::Copy(0, None))]).has_tables());
+        let images = images(vec![(3, Source::Symbol(1))]);
+        assert!(images.has_tables());
+        let mut blocks = vec![[0; LANES]; images.blocks];
+        for _ in 0..20 {
+            let mut state: Vec<Symbol> = (0..cells).map(|_| random.below(2) as Symbol).collect();
+            state[3] = 0;
+            images.write_blocks(layout.pack(&state), &mut blocks);
+            state[3] = 1;
+            let flip = |block, lane| layout.field(images.symmetry(block, lane).cells[3], 1);
+            let flips: Vec<Lanes<u128>> =
+                (0..images.blocks).map(|block| std::array::from_fn(|lane| flip(block, lane))).collect();
+            let least = group.symmetries().iter().map(|symmetry| symmetry.apply(&state)).min().unwrap();
+            assert_eq!(images.smallest_of_flipped(&blocks, &flips), layout.pack::<u128>(&least));
         }
     }
 

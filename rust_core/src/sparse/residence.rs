@@ -308,23 +308,28 @@ mod tests {
             (before, now) in (1u64..3000, 1u64..3000),
             memory in 1u64..400_000,
         ) {
-            let rules = tiles::<u64>(4);
-            let (graph, history) = (rules.graph(), history(&[before, now]));
-            let limits = limits(memory);
-            let mut residence = Residence::new(&graph, &limits);
-            residence.previous = (1..=before).collect();
-            residence.frontier = (before + 1..=before + now).collect();
-            if residence.prepare(&graph, &history) {
-                let known = (1..=before + now).collect::<Vec<_>>();
-                let mut seen: Vec<u64> =
-                    residence.sets[0].iter().flat_map(|partition| partition.seen.iter()).collect();
-                seen.sort_unstable();
-                prop_assert_eq!(&seen, &known);
-                prop_assert!(residence.may_take(0) || residence.bytes() <= 8 * (known.len() + LEAST_SLOTS));
-            } else {
-                // At the worst a set has four slots for each word.
-                prop_assert!((8 * 5 * (before + now)) > limits.memory);
-            }
+            compare_prepared(&[before, now], memory, 8, |at| at);
+            // A list that has to grow may get room for twice its words.
+            compare_prepared(&[before, now], 6 * memory, 32 + 96, |at| [at << 9, 0, at, 7]);
+        }
+    }
+
+    /// Prepares a residence after two depths. What it holds fits the memory, or takes at most `least` bytes a state.
+    fn compare_prepared<W: Word>(open: &[u64; 2], memory: u64, least: usize, word: impl Fn(u64) -> W) {
+        let rules = tiles::<W>(4);
+        let (graph, history, limits) = (rules.graph(), history(open), limits(memory));
+        let mut residence = Residence::new(&graph, &limits);
+        residence.previous = (1..=open[0]).map(&word).collect();
+        residence.frontier = (open[0] + 1..=open[0] + open[1]).map(&word).collect();
+        let mut known = [&residence.previous[..], &residence.frontier[..]].concat();
+        if residence.prepare(&graph, &history) {
+            let mut seen: Vec<W> = residence.sets[0].iter().flat_map(|partition| partition.seen.iter()).collect();
+            seen.sort_unstable();
+            known.sort_unstable();
+            assert_eq!(seen, known);
+            assert!(residence.may_take(0) || residence.bytes() <= least * (known.len() + LEAST_SLOTS));
+        } else {
+            assert!(((WordSet::<W>::MOST_BYTES + size_of::<W>()) * known.len()) as u64 > limits.memory);
         }
     }
 

@@ -27,7 +27,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     // The same cells may come with either player to move, for example after a pass. So each player has a set of states
     // that were seen.
     let sets = if compiled.structure.window() == Window::Layered { 1 } else { rules.alternating() };
-    // A set needs as much memory again while it grows.
+    // A set of narrow words needs as much memory again while it grows.
     let bits = pass_bits(job, 2 * WordSet::<W>::MOST_BYTES, memory);
     let mut found = nothing_of_each(depths.len(), rules.outcomes.len());
     let (shards, shard) = (job.manifest().subject.shards, job.manifest().subject.shard);

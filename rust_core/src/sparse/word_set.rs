@@ -16,7 +16,7 @@ pub struct WordSet<W> {
     has_zero: bool,
     /// The wide words, in the order in which they were added.
     listed: Vec<W>,
-    /// The slots of wide words: the number of a [`WideSlot`] each.
+    /// The slots of wide words: the number of a [`WideSlot`] each, since fresh memory of zeros need not be written.
     wide_slots: Vec<u64>,
     /// The number of taken slots.
     len: usize,
@@ -26,8 +26,9 @@ pub struct WordSet<W> {
     shift: u32,
 }
 
-/// Where a wide word is: below, its place in the list plus one, and above, the lowest bits of its hash. Zero if the
-/// slot is free. Few words have the same bits of their hashes, so hardly any is looked at in vain.
+/// Where a wide word is: below, its place in the list plus one, and above, the first bits of its hash. Zero if the slot
+/// is free. These bits choose the shard of a word, and no slot. So few words in neighbouring slots have the same bits,
+/// and hardly any is looked at in vain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct WideSlot(u64);
 
@@ -38,13 +39,13 @@ impl WideSlot {
 
     #[inline(always)]
     fn new(at: usize, hash: u64) -> Self {
-        Self(hash << Self::BITS | (at as u64 + 1))
+        Self(hash >> Self::BITS << Self::BITS | (at as u64 + 1))
     }
 
     /// Returns `true` if the word there may have the given hash.
     #[inline(always)]
     fn may_have(self, hash: u64) -> bool {
-        (self.0 ^ hash << Self::BITS) >> Self::BITS == 0
+        (self.0 ^ hash) >> Self::BITS == 0
     }
 
     /// The place in the list of words.
@@ -71,11 +72,11 @@ impl<W: Word> WordSet<W> {
     /// The number of bytes of a slot.
     const SLOT_BYTES: usize = if Self::LISTS { size_of::<u64>() } else { size_of::<W>() };
 
-    /// The bytes that a set takes for each word for which it was made, if their number is a power of two.
+    /// About how many bytes a set takes for each word for which it was made, if their number is a power of two.
     pub const LEAST_BYTES: usize = 2 * Self::SLOT_BYTES + Self::LISTED_BYTES;
 
-    /// The most bytes that a set takes for each of its words, if it has many. It has two to four slots for each, and
-    /// the list may have room for twice as many words.
+    /// The most bytes that a set takes for each of many words: of those for which it was made, or with which it grew.
+    /// It has up to four slots for each, and the list may have room for twice as many words.
     pub const MOST_BYTES: usize = 4 * Self::SLOT_BYTES + 2 * Self::LISTED_BYTES;
 
     /// An empty set for the words of one of `1 << bits` partitions.
@@ -88,7 +89,7 @@ impl<W: Word> WordSet<W> {
 
     /// The number of bytes of a set that was made for so many words.
     pub fn bytes_for(words: u64) -> u64 {
-        (words * 2).next_power_of_two() * Self::SLOT_BYTES as u64 + words * Self::LISTED_BYTES as u64
+        (words * 2).next_power_of_two() * Self::SLOT_BYTES as u64 + room_for(words) * Self::LISTED_BYTES as u64
     }
 
     /// Empties the set, for the words of one of `1 << bits` partitions, and gives it slots for `expected` words. If
@@ -96,7 +97,7 @@ impl<W: Word> WordSet<W> {
     pub fn reset(&mut self, bits: u32, expected: usize) {
         let capacity = (expected * 2).next_power_of_two().max(LEAST);
         if Self::LISTS {
-            empty(&mut self.listed, expected);
+            empty(&mut self.listed, room_for(expected as u64) as usize);
             refill(&mut self.wide_slots, capacity, WideSlot::FREE.0);
         } else {
             refill(&mut self.slots, capacity, W::ZERO);
@@ -280,6 +281,12 @@ impl<W: Word> WordSet<W> {
     }
 }
 
+/// The number of words for which a list has room if `expected` are expected. Slots have some room to spare, and some
+/// partitions get more words than the average.
+fn room_for(expected: u64) -> u64 {
+    expected + expected / 8 + expected.min(64)
+}
+
 /// Empties a list, and gives it room for `most` items. Its memory is used again, unless there is much too much of it:
 /// an earlier depth may have been much larger.
 fn empty<T>(list: &mut Vec<T>, most: usize) {
@@ -309,6 +316,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::random::spread;
     use crate::sparse::hash::partition_of;
 
     /// A wide word for each narrow one, and zero for zero.
@@ -337,6 +345,8 @@ mod tests {
         (1..=more as u64).for_each(|at| assert!(set.insert(word(at << 32))));
         // A set grows by doubling, which may take it beyond the bytes that it needs.
         assert!(set.bytes() <= 2 * foretold, "{} bytes, {foretold} foretold", set.bytes());
+        let least = foretold.saturating_sub(LEAST * size_of::<W>()) / 3;
+        assert!(set.bytes() >= least, "{} bytes, {foretold} foretold", set.bytes());
         let most = set.len() * WordSet::<W>::MOST_BYTES + LEAST * size_of::<W>();
         assert!(set.bytes() <= most, "{} bytes, at most {most} expected", set.bytes());
     }
@@ -388,9 +398,9 @@ mod tests {
     fn words_are_compared_and_not_their_hashes() {
         let (mut set, mut known) = (WordSet::new(0), HashMap::new());
         let alike = (0..).find_map(|at| {
-            let hash = [1, 2, 3, at].hash64();
-            let earlier = known.insert((set.slot(hash), WideSlot::new(0, hash).0), at)?;
-            Some([[1, 2, 3, earlier], [1, 2, 3, at]])
+            let word = [1, 2, 3, spread(at)];
+            let earlier = known.insert((set.slot(word.hash64()), WideSlot::new(0, word.hash64()).0), word)?;
+            Some([earlier, word])
         });
         for word in alike.unwrap() {
             assert!(set.insert(word) && !set.insert(word));
@@ -410,6 +420,8 @@ mod tests {
         let mut wide = WordSet::new(3);
         assert!(wide.insert([0u64; 8]) && wide.insert([7; 8]));
         wide.reset(3, 1000);
+        assert_eq!(wide.bytes() as u64, WordSet::<[u64; 8]>::bytes_for(1000));
+        assert_eq!(wide.bytes(), 2048 * 8 + (1000 + 125 + 64) * 64);
         assert_eq!((wide.len(), wide.iter().count(), wide.growth(1000)), (0, 0, 0));
         let bytes = wide.bytes();
         assert!((1..=1000u64).all(|word| wide.insert([word; 8])));
