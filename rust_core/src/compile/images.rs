@@ -614,8 +614,8 @@ mod tests {
     use crate::structure::Structure;
 
     /// Compares canonical forms and orbit sizes with their definitions: by tables, if these fit the cache, and in the
-    /// way that is chosen after a look at states of many symbols. Returns for each of the two whether it has tables, and
-    /// does not go cell by cell; `None` if a word has no room for a state.
+    /// way that is chosen after a look at states of many symbols. Returns for each of the two whether it has tables
+    /// (and does not go cell by cell), or `None` if a word has no room for a state.
     fn compare<W: Word>(rules: &Rules, symmetries: &[Symmetry], random: &mut Random) -> Option<[bool; 2]> {
         let layout = Layout::new::<W>(rules)?;
         let (cells, symbols) = (rules.cells(), rules.symbols.len());
