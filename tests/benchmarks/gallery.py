@@ -80,7 +80,8 @@ and the ratio is that to the built-in's. Seconds are those of the processor. Cou
 second are made many times, and the fastest one is shown; most of what is planned for a puzzle is then planned already.
 
 Memory is what the count adds to the process. It is left out for fewer than 100,000 states, since fixed tables would
-be most of it. Counts of a few thousand states are mostly what each count begins and ends with.
+be most of it. A few thousand states take less time than the
+beginning and the end of a count.
 """
 
 SHORT = 0.2

@@ -21,8 +21,9 @@ WORDS = 5
 list. Of more than 128 bits, see `WIDE_WORDS`."""
 
 WIDE_WORDS, SLOTS = 3, 32
-"""How many words and further bytes of memory a state takes whose word has more than 128 bits: one word in each of two
-lists, of which that of a set may have room for two, and four slots of eight bytes."""
+"""The memory of a state whose word has more than 128 bits: three words, and so many bytes of slots. The word is in the
+list of a set, which may have room for twice as many words, and in the list of what was found. The set has up to four
+slots of eight bytes for it."""
 
 PROBED = 100_000
 """A probe ends when it has counted about this many states, which takes some hundredths of a second."""

@@ -8,6 +8,8 @@
 //! | the next 0 to 20 | the partition within a process |
 //! | those beneath | the slot in the partition's [`super::word_set::WordSet`] |
 //!
+//! A slot of a wide word also holds the first 24 bits, to tell the words of neighbouring slots apart.
+//!
 //! Each choice has bits of its own. If partitions used the shard's bits, a shard would fill only a few of its
 //! partitions; if slots used the partition's bits, the words of a partition would crowd in a few of its slots. A number
 //! of shards that is no power of two draws on the bits beneath the first 24, too, but only for words at the border of
