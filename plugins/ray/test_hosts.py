@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
 HUB = "pkhub"
 TOKEN = "0123456789abcdef" * 4
-"""What Ray asks of each that comes."""
+"""The token that Ray asks of each host that joins."""
 
 
 def run(*words, check=True):

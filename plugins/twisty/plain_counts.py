@@ -122,7 +122,7 @@ class Plain:
         return None
 
     def counts(self) -> list[int]:
-        """How many states each depth has, as far as that is soon counted."""
+        """The number of states of each depth, as far as they are soon counted."""
         pieces = sorted({piece for piece, _ in self.start})
         number = {piece: place for place, piece in enumerate(pieces)}
         widest = max(self.turns)

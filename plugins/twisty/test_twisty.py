@@ -37,7 +37,7 @@ def definition(name):
 
 
 def naive_depths(given, most, depth, quarter=False):
-    """How many states each depth has, by pieces and twists, as the definition says it; stops beyond `most` states."""
+    """Counts the states of each depth, by pieces and twists, as the definition says it; stops beyond `most` states."""
     powers = []
     for made in given.moves.values():
         order = order_of(made, given.orbits)

@@ -1,5 +1,5 @@
-//! The functions that the fuzz targets call: each gives any bytes to a reader of a job's files. No reader may panic.
-//! What is read must stay the same when it is written and read again.
+//! The functions that the fuzz targets call: each gives any bytes to a reader of a job's files. No reader may panic. If
+//! the bytes can be read, then what was read is written and read again, and must stay the same.
 
 use std::fs;
 use std::ops::ControlFlow;

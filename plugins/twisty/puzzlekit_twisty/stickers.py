@@ -166,7 +166,7 @@ class _Made:
 
     @property
     def is_still(self) -> bool:
-        """Whether no move changes what can be seen."""
+        """`True` if no move changes what can be seen."""
         return not self._start
 
     def found(self, *, symmetric: bool) -> Stickers:

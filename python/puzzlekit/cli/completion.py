@@ -1,4 +1,4 @@
-"""What a shell offers on Tab: ids and files of puzzles, folders, and the values of options.
+"""The completions that a shell offers on Tab: ids and files of puzzles, folders, and the values of options.
 
 A function returns the texts that begin with what is typed, or pairs of a text and its meaning. The shell shows the
 meaning if it can.

@@ -368,7 +368,7 @@ def _advice(folder: str | None, limits: dict[str, str | None], how: str) -> str:
 
 
 def _sweeps_of(puzzle: Puzzle, asked: RunOptions, plan: RunPlan) -> Sweeps | None:
-    """What is read from the disk and written to it, if arrays are kept there; `None` if not, or if it is unknown."""
+    """Estimates what is read from the disk and written to it; `None` if no arrays are kept there, or if unknown."""
     from puzzlekit.run.engine.machine import default_threads
     from puzzlekit.run.sweeps import sweeps
 
@@ -451,7 +451,7 @@ class Interrupt:
 
     @property
     def stopped(self) -> bool:
-        """Whether the run was told to stop, by a signal or because its time was over."""
+        """`True` if the run was told to stop, by a signal or because its time was over."""
         return self._over or self.signal is not None
 
     def stops(self, progress: Progress) -> bool:

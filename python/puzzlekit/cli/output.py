@@ -1,4 +1,4 @@
-"""What all verbs share: global settings, messages on stderr, and JSON and tables on stdout, with safe characters."""
+"""The parts that all verbs share: settings, messages on stderr, JSON and tables on stdout, with safe characters."""
 
 from __future__ import annotations
 

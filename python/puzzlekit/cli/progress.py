@@ -178,7 +178,7 @@ def clock(seconds: float) -> str:
 
 
 def known(progress: Progress) -> str:
-    """What a search for the fewest moves has found out about their number.
+    """The bounds that a search for the fewest moves has found, in words.
 
     >>> from puzzlekit.run.report import Progress
     >>> known(Progress(at_most=24, at_least=17)), known(Progress(at_most=1))

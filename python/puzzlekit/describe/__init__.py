@@ -1,1 +1,1 @@
-"""What an author writes, as data: rules and functions that build them, boards, parameters; and the text of states."""
+"""The data that an author writes: rules and functions that build them, boards, parameters; and the text of states."""

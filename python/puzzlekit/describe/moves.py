@@ -53,7 +53,7 @@ Source = Symbol | Copy
 
 @dataclass(frozen=True)
 class MadeOf:
-    """How a move is made of other moves: all `factors` in order, `times` times; if `undone`, the inverse of that."""
+    """A product of moves: all `factors` in order, `times` times; if `undone`, the inverse of that."""
 
     factors: tuple[Move, ...]
     times: int = 1

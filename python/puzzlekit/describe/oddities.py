@@ -1,4 +1,4 @@
-"""What is odd in rules that are no fault: a goal that always holds, and moves that never change anything."""
+"""Oddities of rules, which are no errors: a goal that always holds, and moves that never change anything."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def oddities(data: Mapping[str, Any]) -> list[str]:
-    """What is odd in rules as data, in sentences for their author.
+    """Returns what is odd in rules, which are given as data, in sentences for their author.
 
     >>> from puzzlekit import Rules, put
     >>> oddities(Rules(".o", "..", [put(0, "o").when({0: "o"})], goal={}).to_data())

@@ -50,7 +50,7 @@ class Rewrite:
         return self.allowed.get(cell, frozenset(self.symbols))
 
     def value(self, cell: int) -> str | Read:
-        """What a cell holds afterwards: its source, or its own symbol if it is not written."""
+        """Returns what a cell holds afterwards: its source, or its own symbol if it is not written."""
         return self.sources.get(cell, Read(cell, {symbol: symbol for symbol in self.symbols}))
 
     def limited(self, cell: int, fits: Callable[[str], bool]) -> Rewrite:

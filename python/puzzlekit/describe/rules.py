@@ -118,7 +118,7 @@ class Symmetry:
         return tuple(given[cell] for cell in range(len(given)))
 
     def called(self) -> str:
-        """What messages call the symmetry."""
+        """The words for the symmetry in messages."""
         return "a symmetry" if self.name == UNNAMED else f'the symmetry "{self.name}"'
 
     def fixing(self, state: Iterable[Symbol]) -> Symmetry:
@@ -145,7 +145,7 @@ class Symmetry:
 
 
 STUCK = ("draw", "loss", "win", "pass")
-"""What it may mean in a game that the player to move has no move left."""
+"""The meanings of a state without a move, for the player to move: a draw, a loss, a win, or a pass."""
 
 
 def check_rules(value: object) -> None:

@@ -114,7 +114,7 @@ def packages(distribution: Distribution) -> Iterator[Package]:
 
 
 def unmet(distribution: Distribution, subject: str) -> list[str]:
-    """What is wrong with the packages that a distribution requires, each a sentence that begins with `subject`."""
+    """Returns what is wrong with a distribution's requirements: sentences that begin with `subject`."""
     problems = []
     for package in packages(distribution):
         wanted = f"{package.name}{package.requires}"
@@ -162,7 +162,7 @@ def clashes(distributions: Iterable[Distribution], package: Path) -> list[str]:
 
 
 def core_problems(core: Distribution | None, package: Path, engine_version: str) -> Iterator[str]:
-    """What is wrong with the distribution that should have brought the package, each a sentence with what to do.
+    """Yields what is wrong with the distribution that should have brought the package, each a sentence with what to do.
 
     Args:
         core: The distribution; `None` if it is not installed.
@@ -191,7 +191,7 @@ def core_problems(core: Distribution | None, package: Path, engine_version: str)
 
 
 def _file_problems(core: Distribution, package: Path) -> Iterator[str]:
-    """What is wrong with the package's files: they lie in another folder than the distribution's, or were changed."""
+    """Yields what is wrong with the files: they lie in another folder than the distribution's, or were changed."""
     hashes = {path: digest for path, digest in _record(core) if path.startswith("puzzlekit/")}
     own = Path(str(core.locate_file("puzzlekit"))).resolve()
     if own != package or "puzzlekit/__init__.py" not in hashes:

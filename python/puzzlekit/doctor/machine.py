@@ -97,7 +97,7 @@ class Folders:
 
 
 def look_at_processor() -> Processor:
-    """What the engine knows and uses of the processor.
+    """Asks the engine what it knows and uses of the processor.
 
     >>> look_at_processor().instruction_set in ("avx512", "avx2", "baseline")
     True

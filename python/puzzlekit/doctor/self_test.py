@@ -27,7 +27,7 @@ WIDE_BITS = 2048
 """The width of the widest words, in bits. With such wide words, few states fill a small memory."""
 
 LITTLE_MEMORY = 18 * 1024**2
-"""How many bytes a run may take beyond those that the process holds already. This is enough for a run that goes on on
+"""The bytes that a run may take beyond those that the process holds already. This is enough for a run that goes on on
 disk, but not for the last depths of `paint` in memory."""
 
 

@@ -81,7 +81,7 @@ def gif(svgs: Sequence[str], pace: float) -> bytes:
 
 
 def _zoom(svg: str, pixels: int, instead: str) -> float:
-    """How many pixels wide a unit of an SVG is, if a picture may have `pixels` at most. An error suggests `instead`."""
+    """The pixels across a unit of an SVG, if a picture may have `pixels` at most. An error suggests `instead`."""
     sides = _SIDES.match(svg)
     assert sides is not None, "puzzlekit's own pictures say how large they are"
     wide, high = map(float, sides.groups())

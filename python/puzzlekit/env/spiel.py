@@ -127,7 +127,7 @@ def _kind(puzzle: Puzzle, max_moves: int) -> Any:  # noqa: ANN401 - the classes 
             return self.outcome is not None
 
         def returns(self) -> list[float]:
-            """What each player has won: 1 and -1, or both 0."""
+            """The result of each player: 1 and -1, or both 0."""
             if self.outcome not in players:
                 return [0.0, 0.0]
             return [1.0, -1.0] if players.index(self.outcome) == 0 else [-1.0, 1.0]

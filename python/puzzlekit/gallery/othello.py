@@ -41,7 +41,7 @@ class Othello(Puzzle):
                 yield move
 
     def turned(self, line, own, other):
-        """What may turn over in a line: some discs and how the line looks then; or none, and how it must not look."""
+        """The ways to turn discs of a line: some, if it has this look; or none, if it has none of these looks."""
         looks = [dict.fromkeys(line[:length], other) | {line[length]: own} for length in range(1, len(line))]
         return [([], looks), *((line[: len(look) - 1], [look]) for look in looks)]
 

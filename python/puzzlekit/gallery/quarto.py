@@ -49,7 +49,7 @@ class Quarto(Puzzle):
             yield Move({cell: Copy(hand), hand: "-"}).when(last).named(cell)
 
     def symmetries(self, grid, pieces, bits):
-        """Those of the board; each attribute is turned around, or changes places with the next one."""
+        """The symmetries of the board; and each attribute, turned around or exchanged with the next one."""
         same, all_cells = range(len(pieces)), range(grid.cells)
         turned = [[piece ^ bit for piece in same] for bit in bits]
         changed = [[p ^ (3 * bit if p // bit % 4 in (1, 2) else 0) for p in same] for bit in bits[:-1]]

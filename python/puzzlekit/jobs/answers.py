@@ -29,7 +29,7 @@ draw."""
 
 @dataclass(frozen=True)
 class Found:
-    """What a job knows about a state.
+    """The knowledge of a job about a state.
 
     Attributes:
         row: The state as a row of bytes.
@@ -50,11 +50,11 @@ class Looks(Protocol):
 
     @property
     def backward(self) -> bool:
-        """Whether depths, such as `around` in `look_up`, are distances to the goal and not moves from the start."""
+        """`True` if depths, such as `around` in `look_up`, are distances to the goal and not moves from the start."""
 
     @property
     def one_by_one(self) -> bool:
-        """Whether looking up many states at once saves nothing. Then a state is looked up only when it is needed."""
+        """`True` if looking up many states at once saves nothing. Then a state is looked up only when it is needed."""
 
     def look_up(self, rows: bytes, around: int = 0) -> tuple[memoryview, memoryview, memoryview]:
         """Three columns about states, which are given as rows: values, moves to the end, depths; see `Job.look_up`."""
@@ -65,7 +65,7 @@ class Sees(Protocol):
     """A solver that knows what moves force, without a search."""
 
     def foresee(self, engine: Engine, state: str, ahead: int) -> list[Foreseen] | None:
-        """What each move forces within `ahead` moves; `None` if the solver does not know. See `JobSolver.foresee`."""
+        """Returns what each move forces within `ahead` moves; `None` if unknown. See `JobSolver.foresee`."""
 
 
 class JobSolver:
@@ -122,7 +122,7 @@ class JobSolver:
         return self._solution(engine, state, found, watch)
 
     def worths(self, engine: Engine, states: Sequence[str]) -> list[Found]:
-        """What the job knows about each state, without the play that follows.
+        """Returns what the job knows about each state, without the play that follows.
 
         Raises:
             CorruptError: A file has changed since it was written.
@@ -267,7 +267,7 @@ class JobSolver:
         )
 
     def _fitting(self, engine: Engine, found: Found) -> list[tuple[int, Found]]:
-        """What `_followers` finds in a game, after a check: the state's value must be the best that a move leads to.
+        """Calls `_followers` in a game, and checks that the state's value is the best that a move leads to.
 
         Raises:
             CorruptError: It does not.
@@ -367,7 +367,7 @@ def _before(now: Found, after: Found) -> int:
 
 
 def _worth(engine: Engine, now: Found, after: Found) -> tuple[int, int]:
-    """What a state is worth for the player to move in `now`, which is that state or the one before it; more is better.
+    """The worth of a state for the player to move in `now`, which is that state or the one before it; more is better.
 
     It is the points, with a score. Otherwise it is 1, 0 or -1 for a win, a draw and a loss, and then how near a win or
     how far a loss is.

@@ -1,4 +1,4 @@
-"""What the engine reads of a job: it checks its files, and gives hashes, the deepest states, tables and all states."""
+"""Reads a job with the engine: checks its files, and gives hashes, the deepest states, tables and all states."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ ENDLESS_BYTES = (32, 12)
 
 @dataclass(frozen=True)
 class ProofPlan:
-    """How a job is proven.
+    """The way in which a job is to be proven.
 
     Attributes:
         plain: Whether the short program in plain Python proves it, which is slow.

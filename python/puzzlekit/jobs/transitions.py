@@ -26,7 +26,7 @@ Array = Any
 
 
 class Tabled(Protocol):
-    """What states and moves are read from: a `Job`, which cannot be named here, since its file imports this one."""
+    """The source of states and moves: a `Job`, which cannot be named here, since its file imports this one."""
 
     @property
     def puzzle(self) -> Puzzle:

@@ -138,7 +138,7 @@ class Game:
 
     @property
     def repeated(self) -> int | None:
-        """How many moves ago the state was the same as now; `None` if it was not."""
+        """The number of moves since the state was last the same as now; `None` if it never was."""
         before = self._states[-2::-1]
         return before.index(self.state) + 1 if self.state in before else None
 
@@ -257,7 +257,7 @@ class Game:
 
 
 def counted(puzzle: Puzzle, moves: Sequence[str]) -> int:
-    """How many of some moves count. If moves toggle cells, equal moves cancel each other in pairs."""
+    """Returns how many of some moves count. If moves toggle cells, equal moves cancel each other in pairs."""
     if not puzzle.engine.toggles:
         return len(moves)
     return sum(times % 2 for times in Counter(moves).values())

@@ -63,7 +63,7 @@ def hint(puzzle: Puzzle, solution: SolveReport, level: int) -> str:
 
 
 def how_far(solution: SolveReport) -> str:
-    """How many moves are left, as far as that is proven, in words."""
+    """Says how many moves are left, as far as that is proven, in words."""
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
     if solution.repeats is not None:
         return f"{solution.value_in_words}: best play can go on for ever"

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import SolverFunction
 
 SIGHT = {1: 1, 2: 2, 3: 4, 4: 8}
-"""How many moves ahead each strength looks, except the last. With one move, the opponent sees a move that wins at once.
-With two, it also sees that the other player could win at once."""
+"""The number of moves that each strength looks ahead, except the last. With one move, the opponent sees a move that
+wins at once. With two, it also sees that the other player could win at once."""
 
 PERFECT = 5
 """The strength that plays perfectly: it finds the proven value of the state."""
@@ -68,6 +68,6 @@ class Opponent:
         return [each.move for each in seen if each.worth == best]
 
     def _seen(self, puzzle: Puzzle, state: str, ahead: int) -> list[Foreseen]:
-        """What each move leads to within `ahead` moves: looked up in a job, or else found by a search."""
+        """Returns what each move leads to within `ahead` moves: looked up in a job, or else found by a search."""
         known = self._solver.foresee(puzzle.engine, state, ahead) if isinstance(self._solver, Sees) else None
         return known or puzzle.engine.foresee(state, ahead, POSITIONS)[1]

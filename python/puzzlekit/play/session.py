@@ -254,7 +254,7 @@ class Session:
 
     @cached_property
     def _scored(self) -> bool:
-        """Whether the game is one for points."""
+        """`True` if the game is one for points."""
         return json.loads(self.puzzle.engine.rules_json).get("score") is not None
 
     def _by(self) -> str:
@@ -383,7 +383,7 @@ class Session:
 
 
 def _about(solution: SolveReport) -> list[str]:
-    """What to say about the moves to the goal, or about best play."""
+    """Returns the lines about the moves to the goal, or about best play."""
     if not solution.proven:
         return [f"The value is not proven. The best move so far: {names_joined(solution.best)}"]
     value = f"{solution.value_in_words} for the player to move; " if solution.value else ""

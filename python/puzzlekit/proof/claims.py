@@ -1,4 +1,4 @@
-"""What a job claims, as data, for the programs that prove it; and what they say if a claim is false or not proven."""
+"""The claims of a job, as data, for the programs that prove it; and what they say if a claim is false or not proven."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Ends:
-    """How many states of a job are won and lost in each number of moves; in a game with a score, by how many points.
+    """The numbers of states that are won and lost in each number of moves; with a score, by each number of points.
 
     Attributes:
         wins: For each number, how many states are won; in a puzzle, how many can be solved.
@@ -85,7 +85,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Proven:
-    """How many of each were proven: states of the job, all states in their orbits, moves between them, and values."""
+    """The numbers of what was proven: states of the job, all states in their orbits, moves between them, and values."""
 
     states: int
     raw_states: int

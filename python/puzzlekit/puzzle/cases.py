@@ -28,7 +28,8 @@ MOST_CASES = 10**6
 """The most states at the beginning of a phase. If there are more, the phase is refused."""
 
 LISTED = 1_000
-"""How many cases are listed unless more are asked for: what a person may read, and a page of some megabytes."""
+"""The number of cases that are listed unless more are asked for: what a person may read, and a page of some
+megabytes."""
 
 LOOK_AFTER = 256
 """The watch is asked each time that this many more states have been grouped into cases."""

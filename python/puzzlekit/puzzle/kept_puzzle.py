@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Kept:
-    """What a job keeps of its puzzle.
+    """The data that a job keeps of its puzzle.
 
     Attributes:
         text: All of the following, as JSON.
@@ -92,5 +92,5 @@ class KeptPuzzle(Puzzle, has_identity=True):
         return View.of(rules) if data is None else view_of_data(data, map(str, rules.symbols), rules.cells)
 
     def guide(self) -> str:
-        """What to know before the first move."""
+        """Returns what a player should know before the first move."""
         return str(self.kept.shown.get("guide") or "")

@@ -23,10 +23,10 @@ class Sourced(Protocol):
         """The rules."""
 
     def guide(self) -> str:
-        """What to know before the first move."""
+        """Returns what a player should know before the first move."""
 
     def view(self) -> View:
-        """How states are drawn, and how moves are made by hand."""
+        """The view: how states are drawn, and how moves are made by hand."""
 
 
 class Playable(Hashable, Protocol):

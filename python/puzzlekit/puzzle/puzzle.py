@@ -192,7 +192,7 @@ class Puzzle:
         return state
 
     def outcome(self, state: str) -> str | None:
-        """How play ended: the name of the player who won, `"draw"`, or another word of the rules; `None` if it goes on.
+        """Says how play ended: the player who won, `"draw"`, or another word of the rules; `None` if it goes on.
 
         A puzzle without any move left is `"solved"` or `"stuck"`.
         """

@@ -267,7 +267,7 @@ def _solver_of(engine: Engine) -> Solver:
 
 
 def fault_of_answer(engine: Engine, state: str, answer: Answer) -> str | None:
-    """What is wrong with an answer for a state, found by playing its moves through; `None` if nothing is."""
+    """Returns what is wrong with an answer for a state, found by playing its moves through; `None` if nothing is."""
     after = state
     for move in answer.moves:
         try:
@@ -278,7 +278,7 @@ def fault_of_answer(engine: Engine, state: str, answer: Answer) -> str | None:
 
 
 def fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
-    """What is wrong with an answer for a puzzle whose moves lead to `after`; see `fault_of_answer`."""
+    """Returns what is wrong with an answer for a puzzle whose moves lead to `after`; see `fault_of_answer`."""
     if not engine.is_solved(after):
         return f"leads from {state} to {after}, which is not solved"
     if answer.value is not None or answer.best:
@@ -294,7 +294,7 @@ def fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) ->
 
 
 def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
-    """What is wrong with an answer for a game whose play leads to `after`; see `fault_of_answer`."""
+    """Returns what is wrong with an answer for a game whose play leads to `after`; see `fault_of_answer`."""
     wrong = [move for move in answer.best if move not in engine.legal_moves(state)]
     if wrong:
         return f"calls {wrong[0]} a best move in {state}, and it cannot be made there"

@@ -45,7 +45,7 @@ def job_folder(
 
 
 def shown_text(puzzle: Sourced) -> str:
-    """How the states of a puzzle are written and drawn, with its summary and its guide, as JSON.
+    """The data with which the states of a puzzle are written and drawn, with its summary and its guide, as JSON.
 
     If a method of the puzzle fails, null stands for what it should have returned, since a job can do without.
     """

@@ -61,7 +61,7 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
     seconds: float | None = None,
     watch: Watch | None = None,
 ) -> SurveyReport:
-    """How many moves a method takes over all states that play can reach, beside the fewest.
+    """Counts how many moves a method takes over all states that play can reach, beside the fewest.
 
     The moves of each answer are played through before they are counted. States that cannot be solved are counted
     separately.
@@ -291,7 +291,7 @@ class _Run:
             self._fewest = Lengths(counts, tuple(worst))
 
     def _lengths(self, reached: Reached, distances: array[int], among: bytes) -> tuple[Lengths, int]:
-        """How many marked states have each distance; and how many of them have none.
+        """Returns how many marked states have each distance, and how many of them have none.
 
         Args:
             reached: The states.

@@ -1,1 +1,1 @@
-"""What the compiled engine does with rules, and the reports of it: counts, solutions, random states, values."""
+"""Calls of the compiled engine with rules, and its reports: counts, solutions, random states, values."""

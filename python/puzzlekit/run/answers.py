@@ -75,7 +75,7 @@ class ScrambleReport:
 
 
 def points_in_words(score: int) -> str:
-    """How far the player to move is ahead, in words: `2 ahead`, `even` or `2 behind`."""
+    """Says how far the player to move is ahead: `2 ahead`, `even` or `2 behind`."""
     return "even" if score == 0 else f"{abs(score):,} {'ahead' if score > 0 else 'behind'}"
 
 

@@ -35,7 +35,7 @@ class Case:
 
     @property
     def length(self) -> int | None:
-        """How many moves the case takes; `None` if no moves lead there."""
+        """The number of moves that the case takes; `None` if no moves lead there."""
         return None if self.moves is None else len(self.moves)
 
     @property
@@ -85,7 +85,7 @@ class CasesReport:
 
     @property
     def left_out(self) -> int:
-        """How many cases are not listed."""
+        """The number of cases that are not listed."""
         return self.total - len(self.cases)
 
     def __str__(self) -> str:

@@ -24,7 +24,7 @@ KNOWN = 5_000
 """The first depths are counted, as long as none has more states than this."""
 
 DRAWN = 2_000
-"""How many states of each depth are drawn."""
+"""The number of states of each depth that are drawn."""
 
 WIDTHS = (1, 4, 16)
 """To find out whether play reaches a state, it is followed back through up to this many states of each depth: few at
@@ -149,7 +149,7 @@ class _Estimate:
         return {state: max(1, len(each & known)) for state, each in zip(order, before, strict=True)}
 
     def _reached(self, states: frozenset[bytes], depth: int) -> set[bytes]:
-        """Those of the states of a depth that play reaches, as far as that is found out."""
+        """Returns the states among those of a depth that play reaches, as far as it is found out."""
         found: set[bytes] = set()
         left = set(states)
         for width in WIDTHS:

@@ -17,7 +17,7 @@ FAR = 16
 count need not hold all depths at a time, so it may end although its states need somewhat more than there is."""
 
 WORDS = 5
-"""How many words of memory a state takes: two to four slots in a set that is at least a quarter full, and one in a
+"""The words of memory that a state takes: two to four slots in a set that is at least a quarter full, and one in a
 list. Of more than 128 bits, see `WIDE_WORDS`."""
 
 WIDE_WORDS, SLOTS = 3, 32
@@ -34,7 +34,7 @@ PROBE_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Forecast:
-    """How far a count is expected to come.
+    """The expectation how far a count will come.
 
     Attributes:
         states: How many states there are up to symmetry, at least.

@@ -56,7 +56,7 @@ def told(limit: str, budget: Budget, memory: int) -> str:
 
 
 def remedy(limit: str) -> str:
-    """What to do about a limit, for a message: give more with the option that raises it.
+    """Says what to do about a limit, for a message: give more with the option that raises it.
 
     >>> remedy("max_states")
     'give more with --max-states'

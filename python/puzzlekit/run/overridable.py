@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def rules(puzzle: Any) -> Any:  # noqa: ANN401 - every Puzzle, and its Rules
-    """What `Puzzle.rules` returns, unchecked: `Puzzle.engine` has checked it before. It cannot spoil a result."""
+    """Calls `Puzzle.rules`, unchecked: `Puzzle.engine` has checked the result before. It cannot spoil a result."""
     with plugin_code():
         return puzzle.rules()
 

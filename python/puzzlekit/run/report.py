@@ -233,7 +233,7 @@ class Report:
 
     @property
     def states_per_second(self) -> float:
-        """How many states were found per second of the engine's time. States that the job had before do not count."""
+        """The states that were found per second of the engine's time. States that the job had before do not count."""
         return (self.states - self.kept_states) / self.seconds if self.seconds else 0.0
 
     def bars(self) -> Bars:

@@ -36,11 +36,11 @@ LOOK_SECONDS = 0.1
 """The most seconds of the search that checks whether a state can be reached. Often, algebra finds that out at once."""
 
 _NO_NUMBER = 2**64 - 1
-"""What `rank_rows` returns for a state that has no number in the perfect index."""
+"""The number that `rank_rows` returns for a state that has no number in the perfect index."""
 
 ScramblerFunction = Callable[..., ScrambleReport | str | Iterable[str]]
-"""What a plugin may register as a scrambler: a `Scrambler`, or a function with fewer arguments or a simpler result; see
-`as_scrambler`."""
+"""The functions that a plugin may register as scramblers: a `Scrambler`, or a function with fewer arguments or a
+simpler result; see `as_scrambler`."""
 
 
 class Scrambler(Protocol):
@@ -153,7 +153,7 @@ def scrambled(
 
 
 def fault(puzzle: Any, report: ScrambleReport) -> str | None:  # noqa: ANN401
-    """What is wrong with a random state; `None` if nothing is, as far as this is known without a long search.
+    """Returns what is wrong with a random state; `None` if nothing is, as far as this is known without a long search.
 
     If the report has moves, they are made one after another from the start. Otherwise `_may_be_reached` checks the
     state.

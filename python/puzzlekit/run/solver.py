@@ -162,8 +162,8 @@ class ValuesNear(Protocol):
 
 
 SolverFunction = Callable[..., Answer | Iterable[str]]
-"""What a plugin may register as a solver: a `Solver`, or a function with fewer arguments or a simpler result; see
-`as_solver`."""
+"""The functions that a plugin may register as solvers: a `Solver`, or a function with fewer arguments or a simpler
+result; see `as_solver`."""
 
 
 class Solver(Protocol):

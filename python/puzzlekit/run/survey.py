@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lengths:
-    """How many moves many states take: the number of states for each number of moves.
+    """The numbers of moves that many states take: the number of states for each number of moves.
 
     >>> taken = Lengths({0: 1, 2: 3}, ("ba", "ca", "da"))
     >>> taken.states, taken.worst, taken.mean, taken.standard_error
@@ -69,7 +69,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class StageLengths:
-    """How many moves one part of a method takes.
+    """The numbers of moves that one part of a method takes.
 
     Attributes:
         name: What the part does, as the method calls it.
@@ -99,7 +99,7 @@ class PhaseLengths:
 
 @dataclass(frozen=True)
 class Sample:
-    """How the states of a sample were drawn.
+    """A sample of states: how many were drawn, and how.
 
     Attributes:
         size: How many states were asked for.

@@ -28,11 +28,11 @@ SMOOTHED = 2
 """The growth at the end of these depths is the average of this many depths: of even and of odd ones alike."""
 
 FALL = 1.5
-"""How the growth falls after these depths: as this power of the number of depths. With it, the depths of
-`slider:3,4`, `slider:2,6` and `slider:2,7` come out within an eighth."""
+"""The growth falls after these depths as this power of the number of depths. With it, the depths of `slider:3,4`,
+`slider:2,6` and `slider:2,7` come out within an eighth."""
 
 PAGE_BYTES = 4096
-"""What the system reads and writes at a time."""
+"""The bytes that the system reads and writes at a time."""
 
 TOGETHER = 2 / 3
 """Of the pages in which the states of a depth would be if they were scattered, the part in which they are, as
@@ -51,7 +51,7 @@ DISK_BYTES_PER_SECOND = 500_000_000
 
 @dataclass(frozen=True)
 class Sweeps:
-    """What a count takes whose arrays are files.
+    """The work of a count whose arrays are files.
 
     Attributes:
         depths: About how many depths there are.

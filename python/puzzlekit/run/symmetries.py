@@ -85,7 +85,7 @@ def found_symmetries(engine: Engine) -> SymmetryReport:
 
 
 def declared_order(engine: Engine) -> int | None:
-    """How many of the declared symmetries keep whose turn it is; `None` if the engine is to find the symmetries.
+    """The number of declared symmetries that keep whose turn it is; `None` if the engine is to find the symmetries.
 
     A symmetry that swaps the players carries the start onto a state in which the other player is to move. So
     `enumerate` cannot use it.

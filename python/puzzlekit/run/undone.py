@@ -14,7 +14,7 @@ MOST_WAYS = 16
 """Rules with a move that can be undone in more ways than this are left alone."""
 
 PLAIN = {"name", "player", "when", "then"}
-"""What a move may have. Conditions, comparisons and the like are left alone."""
+"""The only parts that a plain move has. Rules with other moves, such as moves with conditions, are left alone."""
 
 
 def undone(data: dict[str, Any]) -> dict[str, Any] | None:

@@ -48,7 +48,7 @@ class StateValue:
 
 @dataclass(frozen=True)
 class DepthValues:
-    """How many states of one depth have each value.
+    """The number of states of one depth that have each value.
 
     Attributes:
         depth: The number of moves from the start.
@@ -63,7 +63,7 @@ class DepthValues:
 
 @dataclass(frozen=True)
 class DistanceCount:
-    """How many states have a certain number of moves to the end.
+    """The number of states that have a certain number of moves to the end.
 
     Attributes:
         moves: The number of moves.
@@ -76,7 +76,7 @@ class DistanceCount:
 
 @dataclass(frozen=True)
 class ScoreCount:
-    """How many states are worth a certain number of points to the player to move.
+    """The number of states that are worth a certain number of points to the player to move.
 
     Attributes:
         score: The points of the player to move, less those of the other player.
@@ -100,7 +100,7 @@ def _scores(found: Any) -> tuple[ScoreCount, ...]:  # noqa: ANN401 - run/engine/
 
 @dataclass(frozen=True)
 class GrundyCount:
-    """How many states have a certain Grundy number.
+    """The number of states that have a certain Grundy number.
 
     Attributes:
         grundy: The number.

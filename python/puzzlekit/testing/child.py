@@ -68,7 +68,7 @@ def mixed(puzzle: Puzzle, scrambler: ScramblerFunction, seeds: Iterable[str]) ->
 
 
 def look(given: dict[str, Any]) -> dict[str, Any]:
-    """What this process finds: the cost of the import, hashes of the rules, and scrambles; or an error."""
+    """Returns what this process finds: the cost of the import, hashes of the rules, and scrambles; or an error."""
     before, begun = warm_up(), time.process_time()
     kind = find(given)
     seconds = time.process_time() - begun

@@ -48,7 +48,7 @@ def _joined(path: dict[str, Any], cells: tuple[str, ...]) -> bool:
 
 
 def _wanted(given: dict[str, Any], cells: tuple[str, ...]) -> bool:
-    """Whether a goal, an end or the guard of a move is met: its pattern, and its other conditions."""
+    """Returns `True` if a goal, an end or the guard of a move is met: its pattern, and its other conditions."""
     if not _holds(given.get("when", ()), cells):
         return False
     return (

@@ -94,7 +94,7 @@ def solutions(subject: Subject) -> Looked:
 
 
 def _known(subject: Subject, state: str) -> Answer | None:
-    """What the engine's own solver answers for a state; `None` if it finds no answer."""
+    """The answer of the engine's own solver for a state; `None` if it finds none."""
     try:
         budget = Budget(max_states=MOST_STATES, memory=memory_limit(subject.memory))
         return optimal(subject.puzzle, state, budget=budget)

@@ -135,7 +135,7 @@ def _place(puzzle: Puzzle) -> dict[str, Any] | None:
 def _ask(
     subject: Subject, values: str, hash_seed: str, scramblers: tuple[str, ...] | None = None
 ) -> dict[str, Any] | None:
-    """What another process finds about the puzzle's class with given parameters; `None` if it takes too long."""
+    """Asks another process about the puzzle's class with given parameters; `None` if it takes too long."""
     seeds = () if scramblers is None else SEEDS
     given = {**(_place(subject.puzzle) or {}), "values": values, "seeds": seeds, "scramblers": scramblers or ()}
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
@@ -158,7 +158,7 @@ def _ask(
 
 
 def _answer(process: subprocess.Popen[str], question: str, watch: Callable[[], object]) -> tuple[str, str] | None:
-    """What a process writes to stdout and stderr until its end, if it is asked a question; `None` if it is too slow."""
+    """Asks a process. Returns what it writes to stdout and stderr until its end; `None` if it is too slow."""
     begun, given = time.monotonic(), question
     while time.monotonic() - begun < MOST_SECONDS:
         watch()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from puzzlekit.view.layout import Spot
 
 DRAWN = 20
-"""How many states are drawn. Gestures are tried in all states."""
+"""The number of states that are drawn. Gestures are tried in all states."""
 
 
 def views(subject: Subject) -> Looked:

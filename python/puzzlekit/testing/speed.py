@@ -18,7 +18,7 @@ PLACE = 'the page "Rules" (docs/rules.md), "What makes rules fast"'
 """Where the shapes are listed: in the documentation on the web, and in the repository."""
 
 WORDS = (32, 64, 128)
-"""How many bits a packed state may have in one word. Wider states are arrays of words."""
+"""The numbers of bits that one word may have, which holds a packed state. Wider states are arrays of words."""
 
 
 def reasons(subject: Subject) -> Looked:

@@ -1,4 +1,4 @@
-"""What all checks share: the puzzle, some of its states, and the result of a check."""
+"""The parts that all checks share: the puzzle, some of its states, and the result of a check."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ class Act:
 
     @property
     def turns_over(self) -> bool:
-        """Whether the move turns cells over, whatever they hold: it has no guard."""
+        """`True` if the move turns cells over, whatever they hold: it has no guard."""
         return self.in_place and not self.guard
 
     def before(self, cell: int) -> str | None:

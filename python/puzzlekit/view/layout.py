@@ -245,7 +245,7 @@ def piled(spots: Sequence[Spot], symbols: Sequence[str], cells: Sequence[str], w
 
 
 def is_place(where: object) -> bool:
-    """Whether this is a place on a board that can be drawn: two lengths, none of them too large."""
+    """Returns `True` if this is a place on a board that can be drawn: two lengths, none of them too large."""
     numbers = tuple(where) if isinstance(where, Sequence) and not isinstance(where, str | bytes) else ()
     # NaN is not at most anything.
     return len(numbers) == 2 and all(isinstance(one, int | float) and abs(one) <= FARTHEST for one in numbers)

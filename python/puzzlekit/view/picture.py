@@ -81,7 +81,7 @@ BORDER = 6.0
 """The width of the line along a side that belongs to a symbol, in units of the picture."""
 
 DEEP = 1.8
-"""How far the dark edge of a piece is seen below it, in units of the picture."""
+"""The depth to which the dark edge of a piece is seen below it, in units of the picture."""
 
 MOST_LETTERS = 6
 """The most characters of a text at its usual width. Longer texts are squeezed into their cells."""
@@ -235,7 +235,7 @@ def _board(scene: Scene, frame: Frame) -> Element:
 
 
 def _has_holes(scene: Scene) -> bool:
-    """Whether the cells are round holes: they lie in a frame, or the pieces on squares are disks of one look."""
+    """`True` if the cells are round holes: they lie in a frame, or the pieces on squares are disks of one look."""
     shapes = sorted(look.shape for look in scene.looks.values())
     return bool(scene.frame) or (shapes == ["disk", "none"] and all(spot.shape == "square" for spot in scene.spots))
 

@@ -69,7 +69,7 @@ class Chance:
 
 @dataclass(frozen=True)
 class ByHand:
-    """How a move is made by hand.
+    """The way to make a move by hand.
 
     Attributes:
         words: The words for it, such as `press row 2, column 1` or `turn A`.
@@ -324,7 +324,7 @@ class View:
         return tuple(found)
 
     def by_hand(self, state: str, move: str) -> ByHand | None:
-        """How a move is made by hand in a state; `None` if no gesture makes it.
+        """The way to make a move by hand in a state; `None` if no gesture makes it.
 
         >>> import puzzlekit
         >>> flipit = puzzlekit.load("flipit")
@@ -603,7 +603,7 @@ def _shifted(view: View, across: float, down: float) -> View:
 
 
 def _title(stills: Sequence[Still]) -> str:
-    """What a strip shows, for people who do not see it: its first and its last state."""
+    """The text for people who do not see a strip: its first and its last state."""
     return " to ".join(dict.fromkeys([stills[0].state, stills[-1].state]))
 
 
@@ -628,7 +628,7 @@ def _targets(data: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _period(symbols: Sequence[str], moves: Sequence[Mapping[str, Any]]) -> int:
-    """How often a move must be made until it has no effect: the number of symbols, or 0 if some move is not like that.
+    """The times that a move must be made until it has no effect: the number of symbols, or 0 if some move differs.
 
     Each move must advance each of its cells to the next symbol, and from the last symbol to the first one.
     """

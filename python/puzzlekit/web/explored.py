@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from puzzlekit.web.limits import Limits
 
 HARDEST = 6
-"""How many of the hardest states are shown."""
+"""The number of hardest states that are shown."""
 
 DISK = 10**9
 """The most bytes of the temporary files of a count."""

@@ -246,7 +246,7 @@ class Pool:
 
     @property
     def waiting(self) -> int:
-        """How many requests wait."""
+        """The number of requests that wait."""
         return len(self._line)
 
     async def answers(self, request: Request) -> AsyncGenerator[dict[str, Any], None]:

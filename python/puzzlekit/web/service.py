@@ -21,7 +21,7 @@ STEP_BACK = 5
 """The `nice` value of searches, so that they step back for moves and for everything else on the machine."""
 
 READY_SECONDS = 0.5
-"""How long a page may wait for its first board. If it takes longer, the page asks for it itself."""
+"""The seconds for which a page may wait for its first board. If it takes longer, the page asks for it itself."""
 
 MOST_KEPT = 64
 """The number of descriptions of puzzles that are kept."""

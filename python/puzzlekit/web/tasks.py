@@ -130,7 +130,7 @@ class Tasks:
         }
 
     def _goal_cells(self, puzzle: Puzzle) -> list[str | None] | None:
-        """What the goal wants in each cell: a symbol, or nothing that it names; `None` if it is no single pattern."""
+        """The symbol that the goal wants in each cell, or nothing; `None` if the goal is no single pattern."""
         goal, view = puzzle.engine.goal, self._view(puzzle)
         if goal is not None:
             return [*symbols_of(puzzle, goal)]

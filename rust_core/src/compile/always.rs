@@ -39,7 +39,7 @@ struct CoverSearch<'a> {
     decided: Vec<bool>,
     /// The number of these cells.
     cells: usize,
-    /// How many demands of patterns may still be looked at.
+    /// The number of demands of patterns that may still be looked at.
     left: usize,
 }
 
@@ -170,8 +170,8 @@ mod tests {
         assert!(counts.iter().chain(&with_turns).all(|&count| count > 30), "{counts:?}, {with_turns:?}");
     }
 
-    /// Whether a puzzle of four cells with symbols 0 and 1 is proven to have a move in each state. `given` is added to
-    /// a move that can be made if the first cell is 0, and `end` to an end that holds if it is 1.
+    /// Returns `true` if a puzzle of four cells with symbols 0 and 1 is proven to have a move in each state. `given` is
+    /// added to a move that can be made if the first cell is 0, and `end` to an end that holds if it is 1.
     fn is_proven(given: &Value, end: &Value) -> bool {
         let mut made = json!({"name": "a", "when": [[0, ["0"]]], "then": [[1, "0"]]});
         let mut over = json!({"when": [[0, ["1"]]], "outcome": "draw"});

@@ -8,11 +8,11 @@ use super::layout::Layout;
 use super::word::Word;
 use crate::rules::{Move, Rules};
 
-/// What the ends of a run demand together is tested only if the run has at least this many ends.
+/// A run has a common test only if it has at least this many ends.
 const FEWEST: usize = 3;
 
-/// What is demanded of cells, as far as masks tell it: for each cell a mask, and the value that the bits of the cell
-/// have under it.
+/// The demands of an end that a mask can express: for each such cell a mask, and the value that the bits of the cell
+/// must have under it.
 type Demands = Vec<(usize, u64, u64)>;
 
 /// A run of ends, planned for words of any width: what all of them demand, and the place in the list of ends before

@@ -13,7 +13,7 @@ const LANES: usize = 4;
 /// Rows are used if so many moves for each cell demand more than the pivot.
 const FEWEST_OF_A_CELL: usize = 2;
 
-/// What a guard demands, as far as masks tell it.
+/// The demands of a guard that a mask can express: the bits under `mask` must be those of `value`.
 #[derive(Debug, Clone, Copy)]
 pub struct MaskedGuard<W> {
     pub mask: W,

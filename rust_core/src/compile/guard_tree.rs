@@ -11,10 +11,10 @@
 //! Some conditions are the same for many moves, such as "all stones are on the board". Moves with the same ones are a
 //! *group*, which has a tree of its own. Such a condition is tested once for a state, and not for each move.
 //!
-//! How the tree is cut is learnt from states of random play. It decides only the speed: each move that the tree finds
-//! is still tested by the rest of its guard. First comes its *pattern*: what it demands of the cells in one view of the
-//! word, which is one comparison. A guard that demands nothing beyond the pattern, and the cells that all ways to its
-//! move look at, has no rest. If these ways look at all cells for all moves, no pattern is compared.
+//! States of random play decide on which cells the tree branches. This choice changes only the speed: each move that
+//! the tree finds is still tested by the rest of its guard. First comes its *pattern*: what it demands of the cells in
+//! one view of the word, which is one comparison. A guard that demands nothing beyond the pattern, and the cells that
+//! all ways to its move look at, has no rest. If these ways look at all cells for all moves, no pattern is compared.
 
 use super::guards::as_cube;
 use super::layout::Layout;
@@ -69,7 +69,7 @@ pub struct GuardTree {
     mask: u64,
 }
 
-/// What a guard demands of cells in one view of a word: the view must have a value under a mask.
+/// The demand of a guard on one view of a word: the view must have the value `value` under the mask `mask`.
 #[derive(Debug, Clone, Copy, Default)]
 struct ViewPattern {
     view: usize,
@@ -562,7 +562,7 @@ impl TreeBuilder<'_> {
         counts.iter().map(|count| count / (states.len() + 1) as f64).collect()
     }
 
-    /// What the guard of a move demands of a cell.
+    /// The symbols that the guard of a move allows in a cell; `None` if it does not ask for the cell.
     fn demand(&self, place: usize, cell: usize) -> Option<SymbolSet> {
         self.moves[place].when.get(cell)
     }

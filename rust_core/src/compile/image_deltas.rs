@@ -1,5 +1,5 @@
-//! How a move changes the images of a state. A search computes the images of a state once, and then changes them for
-//! each move. That is cheaper than computing the images of every successor from the start.
+//! The changes that a move makes to the images of a state. A search computes the images of a state once, and then
+//! changes them for each move. That is cheaper than computing the images of every successor from the start.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
@@ -9,7 +9,8 @@ use super::prefixes::{LANES, Prefixes};
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
 
-/// How a move changes the images of a state, so that a search can make the images of the successor from them.
+/// The change that a move makes to the images of a state. With it, a search makes the images of the successor from
+/// those of the state.
 #[derive(Debug)]
 pub enum ImageDelta<W> {
     /// In each image, the move flips the same bits whatever the state is. The bits are listed for each block of eight

@@ -1,5 +1,5 @@
-//! What a thread remembers of its last searches for smallest images: how the image begins, and which symmetries lead to
-//! it, by the first cells of the state.
+//! A memory of a thread's last searches for smallest images. For the first cells of a state, it has the first cells of
+//! the smallest image, and the symmetries that lead to them.
 //!
 //! For example, pieces are put on a board, and those that are left lie beside it. The states after one and the same
 //! piece is put in one and the same cell have the same board, whichever piece comes next. If all symmetries carry the

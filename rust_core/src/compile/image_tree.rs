@@ -175,7 +175,7 @@ impl ImageTree {
         if let Some(first) = self.first {
             search.begin(first, &mut memory.memo);
         }
-        // What is remembered of an image is whole, whatever this search is for.
+        // Until here, the search had to be whole: the memo keeps its result for other searches, too.
         search.whole = whole;
         search.advance(cells);
         let size = |&item: &u32| if item & ALONE != 0 { 1 } else { self.members(self.sets[item as usize]).len() };
@@ -499,7 +499,7 @@ mod tests {
                 let least = images.iter().min().unwrap();
                 let count = images.iter().filter(|image| *image == least).count() as u64;
                 let mut smallest = vec![9; MOST_CELLS];
-                // What is remembered of a board's image is whole, even if only symmetries are counted.
+                // The image of the board is remembered whole, even if this search only counts symmetries.
                 prop_assert_eq!(tree.leading(&state, &mut smallest), count);
                 smallest.fill(9);
                 prop_assert_eq!(tree.smallest(&state, &mut smallest).count, count);

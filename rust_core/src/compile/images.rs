@@ -191,7 +191,8 @@ impl<W: Word> Images<W> {
         self.chunks.push(chunk);
     }
 
-    /// What a chunk (neighbouring cells of the state) adds to the images of one block, if its bits are `code`.
+    /// The bits that a chunk (neighbouring cells of the state) adds to the images of one block, if the bits of the
+    /// chunk are `code`.
     fn row(&self, rules: &Rules, layout: &Layout, cells: &Range<usize>, code: u64, block: usize) -> Lanes<W> {
         let last = layout.slots[cells.end - 1];
         std::array::from_fn(|lane| {
@@ -489,8 +490,8 @@ impl<W: Word> Images<W> {
         (self.order / (1 + self.fixing(word, own, 0, &others))) as u64
     }
 
-    /// How many symmetries of a block leave a state as it is. The first bits of the images are the prefixes, and `own`
-    /// is the prefix of the state itself.
+    /// The number of symmetries of a block that leave a state as it is. The first bits of the images are the prefixes,
+    /// and `own` is the prefix of the state itself.
     #[inline(never)]
     fn fixing(&self, word: W, own: u32, block: usize, prefixes: &Prefixes) -> usize {
         // An image that equals the state has the same prefix, and few other images have it.

@@ -32,7 +32,7 @@ pub struct MembersTest {
     wanted: WantedMembers,
 }
 
-/// How the members are found.
+/// The way to find the members in a word.
 #[derive(Debug, Clone)]
 enum MembersReader {
     /// All cells are in one view, and are compared with one symbol at once.
@@ -69,7 +69,7 @@ struct ViewedCells<E> {
     everywhere: E,
 }
 
-/// What the test demands of the members.
+/// The condition that the members must satisfy.
 #[derive(Debug, Clone)]
 enum WantedMembers {
     /// The number of members is at least the first bound and at most the second.

@@ -58,7 +58,7 @@ pub struct Compiled<W> {
     pub rules: Arc<Rules>,
     /// Which cells of the whole rules vary, and which symbol each constant cell holds.
     pub varying: Arc<Varying>,
-    /// What is known of the whole rules without a search, such as their symmetries and tiers.
+    /// The knowledge about the whole rules that needs no search, such as their symmetries and tiers.
     pub structure: Arc<Structure>,
     /// The place of each cell of the varying part in a word.
     pub layout: Layout,

@@ -30,7 +30,7 @@ pub enum Effect<W> {
     Copy(Box<CellCopies<W>>),
 }
 
-/// What [`Effect::Copy`] does.
+/// The data of [`Effect::Copy`].
 #[derive(Debug)]
 pub struct CellCopies<W> {
     /// A mask of the bits that the move leaves as they are.

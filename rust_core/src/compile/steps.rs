@@ -42,7 +42,7 @@ impl<W: Word> CompiledMove<W> {
         self.runs.as_ref().map_or(self.ends.len(), |runs| runs.tests())
     }
 
-    /// What the guard demands beyond the pivot, as far as masks tell it.
+    /// The demands of the guard beyond the pivot that a mask can express.
     fn masked(&self) -> MaskedGuard<W> {
         let (mask, value) = self.guard.as_ref().map_or((W::ZERO, W::ZERO), Guard::masked);
         MaskedGuard { mask, value, without: self.without }

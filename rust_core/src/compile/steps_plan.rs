@@ -36,7 +36,7 @@ pub struct PlannedMove<'a> {
     pub at: Option<usize>,
     /// The cells that the guard forbids to hold the pivot.
     pub without: Vec<usize>,
-    /// What the guard demands of other cells, beyond the pivot and [`Self::without`].
+    /// The rest of the guard's pattern, without the pivot and [`Self::without`].
     pub rest: Pattern,
     /// The conditions that are tested for this move alone.
     pub conditions: Vec<Condition>,

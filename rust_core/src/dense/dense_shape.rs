@@ -43,7 +43,7 @@ pub(super) struct InPlaceNeeds {
     pub symmetry_order: usize,
 }
 
-/// What a run needs of its arrays of bits: how many there are, and whether they are in memory or in files.
+/// The needs of a run, which decide how many arrays of bits it has, and whether they are in memory or in files.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StorageNeeds<'a> {
     /// `true` if a job keeps the run.

@@ -38,9 +38,10 @@ impl FoundDepth {
 
 /// The pieces of the next depth that a job has kept.
 pub(super) struct RestoredPart {
-    /// How many pieces of the depth the job has kept. They are the first ones.
+    /// The number of pieces of the depth that the job has kept. They are the first ones.
     pub pieces: usize,
-    /// How many states of the previous depth count as expanded, for the progress report, once these pieces are read.
+    /// The number of states of the previous depth that the progress report counts as expanded once these pieces are
+    /// read.
     pub expanded: u64,
 }
 

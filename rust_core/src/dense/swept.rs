@@ -1,4 +1,5 @@
-//! What a sweep needs of an index: its bits, cut into blocks and chunks, and the way to expand a chunk.
+//! The trait of an index that a sweep can go through: its bits, cut into blocks and chunks, and the way to expand a
+//! chunk.
 
 use std::ops::{BitAnd, BitOr, Not};
 

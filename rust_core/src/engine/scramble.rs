@@ -20,7 +20,7 @@ const MOST_GATHERED: u64 = 200_000;
 /// their structure is not known.
 const WALK_PER_CELL: usize = 100;
 
-/// How often scrambling is tried again if the state is solved, or if play is over in it.
+/// The most tries, each with other random numbers, to find a state that is neither solved nor over.
 const TRIES: usize = 1000;
 
 /// The message if no state is left to choose.

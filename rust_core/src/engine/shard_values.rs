@@ -30,7 +30,7 @@ pub struct Exchanged {
     /// If values spread backward: the shard's checkpoint has the values of all states with at most this many moves to
     /// the end. Otherwise 0.
     pub moves: u32,
-    /// How many states' values the shard has sent to others.
+    /// The number of states whose values the shard has sent to others.
     pub told: u64,
 }
 

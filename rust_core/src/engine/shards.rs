@@ -26,7 +26,7 @@ use crate::values::ShardValues;
 /// lost.
 const HERE: &str = "not on this machine";
 
-/// What a shard returns after it has expanded its last depth: the runs of the next depth that it has sent.
+/// The report of a shard that has expanded its last depth: the runs of the next depth that it has sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expanded {
@@ -36,7 +36,7 @@ pub struct Expanded {
     pub sent: Vec<Sent>,
 }
 
-/// What a shard needs to make its next depth.
+/// The message from which a shard makes its next depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Received {

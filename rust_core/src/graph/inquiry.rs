@@ -16,7 +16,7 @@ pub struct Inquiry {
     pub questions: usize,
 }
 
-/// What a shard knows of some states, and has asked about them.
+/// A part of the states of an inquiry: what the shard knows of them itself, and what it has asked other shards.
 #[derive(Debug, Default)]
 pub struct InquiryPart {
     /// The states in which play is over, by their places in this part, and their values.
@@ -39,12 +39,12 @@ pub struct QuestionNumbers {
     others: Vec<u32>,
 }
 
-/// How many of the questions to a shard are answered.
+/// The questions to a shard that are answered: all before a place in its lists.
 #[derive(Debug, Default)]
 pub struct AnsweredCount {
     /// The place of a list in [`Inquiry::sent`]; all lists before it are answered.
     list: usize,
-    /// How many questions of that list are answered.
+    /// The number of questions of that list that are answered.
     within: usize,
 }
 

@@ -147,10 +147,10 @@ pub struct MoveFrom {
     pub number: Option<u64>,
 }
 
-/// What the files of a depth tell about one state.
+/// The entry of one state in the files of a depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateEntry {
-    /// Whether the state is open, stuck or ended.
+    /// The kind of the state: open, stuck or ended.
     pub kind: Kind,
     /// The outcome if play is over in the state; `None` if it is open.
     pub outcome: Option<usize>,

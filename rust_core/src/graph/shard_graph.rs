@@ -69,7 +69,7 @@ pub struct Listed<'a> {
     pub player: usize,
     /// `true` if this shard may lack some of the states, as it may lack predecessors; they are left out.
     pub some: bool,
-    /// What is read of each state next.
+    /// The bytes that are read next of each state, if there are any.
     pub next: Option<ReadNext<'a>>,
 }
 
@@ -143,7 +143,7 @@ impl<W> Default for Divided<W> {
 /// Words that were sent not long ago, each at one place, and the numbers of their questions.
 struct Recent<W>(Vec<(W, u32)>);
 
-/// What is needed to ask about states.
+/// The task of asking about the successors of states, which several threads share.
 struct SuccessorQuestions<'a, W> {
     graph: &'a WordGraph<W>,
     later: &'a WordGraph<W>,

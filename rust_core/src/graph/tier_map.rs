@@ -16,7 +16,7 @@ use crate::structure::{CompositionTerm, RuleTiers};
 /// A table covers at most this many bits of a word, or one cell if a cell has more.
 const TABLE_BITS: u32 = 11;
 
-/// How many times numbers for the symbols are chosen at random before the search for good ones is given up.
+/// The number of times that numbers for the symbols are chosen at random before the search for good ones is given up.
 const TRIED: u64 = 8;
 
 /// Stands for "no tier": play reaches no state that has this composition and this player to move.

@@ -1,5 +1,5 @@
-//! What the graphs need of compiled rules: the successors of packed words, up to symmetry, and the values of states in
-//! which play is over.
+//! The compiled rules, as the graphs need them: the successors of packed words, up to symmetry, and the values of
+//! states in which play is over.
 
 use std::sync::Arc;
 
@@ -213,7 +213,7 @@ impl<W: Word> WordRules<W> {
         found.extend(words.iter().map(|&word| self.images.orbit_size(word)));
     }
 
-    /// What the files of a depth tell about a state in which `player` is to move.
+    /// The entry that a state in which `player` is to move has in the files of its depth.
     pub fn entry(&self, word: W, player: usize) -> StateEntry {
         let (ended, outcome) = (self.compiled.ended(word, player), self.compiled.outcome(word, player));
         let kind = match (ended, outcome) {

@@ -70,7 +70,7 @@ impl TwistNumbers {
 }
 
 impl PieceFactor {
-    /// How many numbers the part has; [`u64::MAX`] if there are more.
+    /// The length of the part's range of numbers; [`u64::MAX`] if it is longer.
     pub fn len(&self) -> u64 {
         match &self.numbers {
             FactorNumbers::Distinct(sequences) => sequences.len(),
@@ -138,7 +138,7 @@ impl PieceFactor {
         }
     }
 
-    /// How a move changes the labels of this part's places.
+    /// The change that a move makes to the labels of this part's places.
     pub fn change(&self, given: &PieceMove) -> LabelChange {
         let within = |place: &usize| self.places.binary_search(place).expect("a move keeps each part");
         let source = self.places.iter().map(|&place| within(&given.source[place])).collect();
@@ -162,7 +162,7 @@ impl PieceFactor {
     }
 }
 
-/// How a move changes the labels of a part. A label is the number of the piece in a place, or its twist.
+/// The change that a move makes to the labels of a part. A label is the number of the piece in a place, or its twist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelChange {
     source: Vec<usize>,

@@ -8,7 +8,7 @@ use crate::rules::Symbol;
 /// Some numbers may belong to states that no moves reach from the start. For example, an index of boards with three
 /// crosses and two noughts also numbers boards on which a player went on after the game was won.
 pub trait Index: Send + Sync {
-    /// How many numbers there are. They begin at 0.
+    /// The length of the range of numbers, which begins at 0.
     fn len(&self) -> u64;
 
     /// The number of a state; `None` if the state has none.

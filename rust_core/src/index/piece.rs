@@ -495,8 +495,9 @@ fn tell_apart(pieces: &mut [u8], odd: bool) {
     }
 }
 
-/// How many twists of `pieces` make one twist in the given `symbols`; `None` if that is not the same for all places of
-/// a kind. For example, with three twists and the answer 2, `symbols` lists the twists 0, 2 and 1 of `pieces`.
+/// Returns the number of twists of `pieces` that make one twist in the given `symbols`; `None` if it is not the same
+/// for all places of a kind. For example, with three twists and the answer 2, `symbols` lists the twists 0, 2 and 1 of
+/// `pieces`.
 fn unit_of(pieces: &Pieces, kind: &[usize], symbols: &[Vec<Vec<Symbol>>]) -> Option<usize> {
     let twists = pieces.twists(kind[0]);
     (1..=twists).find(|&unit| {

@@ -4,7 +4,7 @@
 use super::player::{CellCodes, Outcome};
 use crate::{Error, Result};
 
-/// What a job claims of a state's value.
+/// The value that a job claims for a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimedValue {
     Win,
@@ -16,7 +16,7 @@ pub enum ClaimedValue {
     Points(i32),
 }
 
-/// What a job claims of one state.
+/// The claims of a job about one state.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim {
     pub depth: u32,

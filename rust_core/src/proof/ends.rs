@@ -2,7 +2,7 @@
 
 use super::claims::{Claim, ClaimedValue, Claims};
 
-/// How many states are claimed to be won and lost in each number of moves, or by each number of points.
+/// The numbers of states that a job claims to be won and lost, for each number of moves or of points.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClaimedEnds {
     /// For each number, how many states the player to move wins; in a puzzle, how many can be solved.

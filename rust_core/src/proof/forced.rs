@@ -77,7 +77,7 @@ impl<'a> LevelMoves<'a> {
     }
 }
 
-/// What a state is worth to a player, as the job claims.
+/// The points that a state is worth to a player, as the job claims; 0 if it claims none.
 fn worth_to(claims: &Claims, player: usize, place: usize) -> i64 {
     match claims.said[place].value {
         Some(ClaimedValue::Points(points)) if claims.player(place) == player => i64::from(points),

@@ -21,7 +21,7 @@ impl Run {
     }
 }
 
-/// What was proven: the numbers of states up to symmetry, of raw states, of moves that were made, and of values.
+/// The numbers of proven claims: of states up to symmetry, of raw states, of moves that were made, and of values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProvenClaims {
     pub states: u64,

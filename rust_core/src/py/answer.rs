@@ -26,7 +26,7 @@ pub(super) struct PyAnswered {
     interrupted: bool,
     /// The number of states that the search stored.
     states: u64,
-    /// How the moves were found; see [`name_of`].
+    /// The name of the technique that found the moves; see [`name_of`].
     technique: &'static str,
     /// No solution has fewer moves than this.
     lower_bound: u32,

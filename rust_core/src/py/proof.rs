@@ -32,7 +32,8 @@ struct ClaimColumns {
     scores: Option<PyBackedBytes>,
 }
 
-/// What was proven, or the reason why not: `wrong` if a claim is false, `unproven` if it may be true.
+/// The result of a proof: the numbers of proven claims, or the reason why there is no proof. The reason is `wrong` if a
+/// claim is false, and `unproven` if it may be true.
 #[pyclass(frozen, get_all, name = "Proof", module = "puzzlekit._core")]
 #[derive(Default)]
 pub(super) struct PyProof {
@@ -44,7 +45,7 @@ pub(super) struct PyProof {
     unproven: Option<String>,
 }
 
-/// How many states are claimed to be won and lost in each number of moves; see [`ClaimedEnds`].
+/// The numbers of states that a job claims to be won and lost in each number of moves; see [`ClaimedEnds`].
 #[pyclass(frozen, get_all, name = "ClaimedEnds", module = "puzzlekit._core")]
 pub(super) struct PyClaimedEnds {
     wins: Vec<u64>,

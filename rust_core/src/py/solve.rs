@@ -23,7 +23,7 @@ pub(super) struct PySolution {
     optimal: bool,
     /// The number of states that the search stored.
     states: u64,
-    /// How the moves were found; see [`name_of`].
+    /// The name of the technique that found the moves; see [`name_of`].
     technique: &'static str,
     /// No solution has fewer moves than this number.
     lower_bound: u32,
@@ -53,7 +53,7 @@ pub(super) struct PyPlay {
     ahead: u32,
     /// The number of positions that the search stored, up to symmetry.
     states: u64,
-    /// How the moves were found; see [`name_of`].
+    /// The name of the technique that found the moves; see [`name_of`].
     technique: &'static str,
     /// If there is no value: the limit that came first. See [`name_of_limit`].
     limit: Option<&'static str>,

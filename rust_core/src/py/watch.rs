@@ -1,4 +1,4 @@
-//! How Python runs the engine: without the interpreter's lock, and so that Ctrl-C can stop it. All bindings use these
+//! Runs the engine for Python: without the interpreter's lock, and so that Ctrl-C can stop it. All bindings use these
 //! functions.
 
 use std::ops::ControlFlow;

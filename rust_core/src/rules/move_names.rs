@@ -87,7 +87,7 @@ enum Fact {
     Held(usize),
     /// The cell of a symbol that is always in exactly one cell, such as a blank.
     Place(Symbol),
-    /// Whether the pattern with this number holds: 1 if it does, otherwise 0.
+    /// The number 1 if the pattern with this number holds, otherwise 0.
     Fits(usize),
 }
 

@@ -83,7 +83,7 @@ impl FromIterator<Symbol> for SymbolSet {
     }
 }
 
-/// What some cells must hold: a list of cells, each with the set of symbols that it may hold. A state satisfies the
+/// A condition on some cells: a list of cells, each with the set of symbols that it may hold. A state satisfies the
 /// pattern if each listed cell holds a symbol of its set. The list is sorted by cell and has no cell twice. A cell that
 /// may hold every symbol is not listed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

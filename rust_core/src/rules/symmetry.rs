@@ -91,8 +91,8 @@ impl Symmetry {
     }
 }
 
-/// What a move does: its player, the three parts of its guard, its effect, whether it is a forced pass, and whether it
-/// keeps the turn. Two moves for which all of this is equal do the same, even if they have different names.
+/// All of a move but its name: its player, the three parts of its guard, its effect, whether it is a forced pass, and
+/// whether it keeps the turn. Two moves for which all of this is equal do the same, even if they have different names.
 type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [Condition], &'a [(usize, Source)], [bool; 2]);
 
 fn does(given: &Move) -> Does<'_> {

@@ -385,7 +385,7 @@ impl Varying {
     }
 }
 
-/// What moves can change, as far as it was found: the varying cells, and the symbols that these may hold.
+/// The cells that moves can change, as far as they were found, and the symbols that these cells may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Reach {
     varies: Vec<bool>,

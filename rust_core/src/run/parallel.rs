@@ -30,7 +30,7 @@ const PIECES_A_THREAD: usize = 4;
 /// If sorting may be stopped, a list is sorted in pieces of about this many items.
 const SORTED_AT_ONCE: usize = 1 << 19;
 
-/// How many items of a list are compared to find one that is about in the middle.
+/// The number of items of a list that are compared to find one that is about in the middle.
 const SAMPLED: usize = 31;
 
 thread_local! {

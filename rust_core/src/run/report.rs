@@ -21,7 +21,7 @@ pub struct Options {
     pub memory: u64,
     /// The bytes that the files of a job may take.
     pub disk: u64,
-    /// How often a job saves the finished part of a depth. In JSON, it is a number of seconds.
+    /// The time after which a job saves the finished part of a depth again. In JSON, it is a number of seconds.
     #[serde(with = "seconds")]
     pub checkpoint: Duration,
     /// The last depth to find; `None` stands for all depths.
@@ -153,7 +153,7 @@ pub struct DepthReport {
     pub ended: Vec<u64>,
 }
 
-/// How many states cannot be solved: no moves lead from them to the goal.
+/// The numbers of states that cannot be solved: no moves lead from them to the goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unsolvable {

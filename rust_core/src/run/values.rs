@@ -74,7 +74,7 @@ pub struct Tally {
     pub raw_states: u64,
 }
 
-/// How many states, up to symmetry, are won and lost in one number of moves.
+/// The numbers of states, up to symmetry, that are won and lost in one number of moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistanceCount {
@@ -84,7 +84,7 @@ pub struct DistanceCount {
     pub loss: u64,
 }
 
-/// How many states of one depth are won, drawn and lost for the player to move.
+/// The numbers of states of one depth that are won, drawn and lost for the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DepthValues {
     /// The number of states that are won; in a puzzle, of those that can be solved.

@@ -16,7 +16,7 @@ pub enum Solution {
     Stopped,
 }
 
-/// What is proven about a state, bound by bound.
+/// The lower bound that is proven for a state, and the searches that have proven it, one for each bound.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Proof {
     /// No solution has fewer moves than this number.
@@ -24,7 +24,7 @@ pub struct Proof {
     /// The bounds that were searched to their end, or until a solution was found. Each comes with the number of states
     /// that its search visited.
     pub searched: Vec<(u32, u64)>,
-    /// How many states each subtree of the last bound had, in the order of the rules. Empty if that is not known. The
+    /// The number of states in each subtree of the last bound, in the order of the rules. Empty if it is not known. The
     /// search for the next bound begins with the subtrees that had most.
     pub subtrees: Vec<u64>,
 }

@@ -116,7 +116,7 @@ struct Half<W> {
     roots: usize,
     /// The number of the first state of the last depth. States are numbered in the order in which they are found.
     last: usize,
-    /// How many states the depth before the last one has.
+    /// The number of states of the depth before the last one.
     before: usize,
     /// The last depth of which all states are known.
     depth: u32,

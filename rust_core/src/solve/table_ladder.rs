@@ -27,7 +27,7 @@ pub trait Climber {
     fn search(&self, rung: usize, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened;
 }
 
-/// Whether the tables of a rung can be used.
+/// The state of a rung, which says whether its tables can be used.
 pub enum Rung {
     /// There are no tables of this size, so the rung is skipped.
     Missing,

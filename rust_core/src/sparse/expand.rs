@@ -15,15 +15,15 @@ pub struct Block<W> {
     pub kinds: Vec<Sorted<W>>,
     /// The number of successors.
     pub generated: u64,
-    /// What was seen of the states themselves, if [`BlockTask::counts`] said so.
+    /// The counts of the states of the block themselves, if [`BlockTask::counts`] is `true`.
     pub seen: SeenOfOpen,
     images: Vec<Lanes<W>>,
 }
 
-/// What is found out about the states of a block and their successors.
+/// Says which tests and counts are made when a block is expanded.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockTask {
-    /// Whether successors are tested for ends.
+    /// The states that are tested for ends.
     pub tests: EndTests,
     /// `true` if [`Block::seen`] is to be filled.
     pub counts: bool,

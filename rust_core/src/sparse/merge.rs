@@ -37,9 +37,9 @@ pub struct MergeInput<W> {
     seen: bool,
     /// The words that were read and are still needed, if the list is on disk.
     held: Vec<W>,
-    /// How many of the words in memory were taken already.
+    /// The number of words in memory that were taken already.
     taken: usize,
-    /// How many of the words in memory are within reach of the next round: all, if the list is on disk.
+    /// The number of words in memory that are within reach of the next round: all, if the list is on disk.
     end: usize,
     ended: bool,
 }

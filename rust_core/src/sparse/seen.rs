@@ -1,9 +1,9 @@
-//! What is seen of open states when they are expanded, so that it need not be found out before.
+//! Counts that are taken of open states when they are expanded, so that they need not be taken before.
 
 use crate::run::DepthReport;
 
-/// What the expansion of open states shows, besides their successors: how many images they have, and which have no
-/// move.
+/// The counts that the expansion of open states gives besides their successors: the number of their images, and of
+/// states without a move.
 ///
 /// A search in memory counts the open states of a depth by it. Their images are made for their successors anyway, and a
 /// state without a move has none.

@@ -19,7 +19,7 @@ pub struct StateGraph<'a, W> {
     pub images: &'a Images<W>,
     /// For each player and each of the player's moves: how the move changes the images of a state.
     pub changes: Vec<Vec<ImageDelta<W>>>,
-    /// How many depths back a move can lead.
+    /// The window: how many depths back a move can lead.
     pub window: Window,
     /// The states of depth 0, each with its kind.
     pub roots: Vec<(usize, W)>,
@@ -74,7 +74,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
         self.compiled.first_end_called(word, &self.ends[self.player(depth)].ends)
     }
 
-    /// How many sets of partitions a search needs; see [`set_count`].
+    /// The number of sets of partitions that a search needs; see [`set_count`].
     pub fn sets(&self) -> usize {
         self.sets
     }

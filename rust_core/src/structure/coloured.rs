@@ -22,7 +22,8 @@ use crate::sorting::Gather;
 /// A vertex of the graph, by its number.
 pub type Vertex = u32;
 
-/// What a vertex stands for. An automorphism carries a vertex only onto vertices of the same colour.
+/// The colour of a vertex says what it stands for. An automorphism carries a vertex only onto vertices of the same
+/// colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Colour {
     /// A set of this many cells that differ in nothing but their number. Most sets have one cell.

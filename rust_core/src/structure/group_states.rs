@@ -1,4 +1,4 @@
-//! How many states the moves of a puzzle of pieces reach, even if pieces look alike.
+//! The number of states that the moves of a puzzle of pieces reach, even if pieces look alike.
 //!
 //! `docs/definitions.md`, "What becomes of a definition", explains to users what is counted.
 

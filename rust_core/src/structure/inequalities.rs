@@ -17,7 +17,7 @@ pub(super) struct Inequalities {
     rows: Vec<Vec<Fraction>>,
     /// The variables that are not basic, in the order of the factors in a row.
     others: Vec<usize>,
-    /// How many more factors may be changed before the search is given up.
+    /// The number of factors that may still be changed before the search is given up.
     work: u64,
 }
 

@@ -1,5 +1,5 @@
-//! What can be known of rules without a search: the effect of each move, the group of the moves, toggles, symmetries,
-//! and the depths that can share states.
+//! The knowledge about rules that needs no search: the effect of each move, the group of the moves, toggles,
+//! symmetries, and the depths that can share states.
 //!
 //! A [`Structure`] is made once for each engine. The index, the choice of the store, scrambles and solvers all use it.
 
@@ -209,8 +209,8 @@ impl Structure {
         self.twisted.get_or_init(|| TwistedPieces::of_pieces(self.pieces()?)).as_ref()
     }
 
-    /// How many states the moves reach; see [`GroupStates`]. `None` unless every move permutes and twists pieces in
-    /// every state, and play never ends, or if the number is not found.
+    /// The number of states that the moves reach; see [`GroupStates`]. `None` unless every move permutes and twists
+    /// pieces in every state, and play never ends, or if the number is not found.
     pub fn group_states(&self) -> Option<GroupStates> {
         let start = &self.rules.start;
         let distinct = start.iter().gather::<OrderedSet<&Symbol>>().len() == start.len();

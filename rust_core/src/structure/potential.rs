@@ -6,9 +6,9 @@
 //! step forward on a board and may capture each other. Let a pawn weigh minus the number of rows between it and the
 //! last row, and let an empty cell weigh nothing. Then a step raises the level by one, and a capture by one or more.
 //!
-//! How far a move raises the level depends on the cells that it reads and writes. The guard says which symbols these
-//! cells may hold, and each cell contributes a term of its own. So the least by which a move can raise the level is the
-//! sum of the smallest terms. It is computed in whole numbers for every move, and must be at least one. This proves the
+//! The cells that a move reads and writes decide how far it raises the level. The guard says which symbols these cells
+//! may hold, and each cell contributes a term of its own. So the least by which a move can raise the level is the sum
+//! of the smallest terms. It is computed in whole numbers for every move, and must be at least one. This proves the
 //! potential, however it was found.
 //!
 //! There are two ways to find a potential. If no cell ever comes back to a symbol that it has left, the weights of a
@@ -128,7 +128,7 @@ fn greatest_divisor(a: i64, b: i64) -> i64 {
 struct Unknowns {
     /// For each cell and symbol, the number of the unknown that is its weight.
     of: Vec<usize>,
-    /// How many unknowns there are. If the second player's turn has one, it is the last.
+    /// The number of unknowns. If the second player's turn has one, it is the last.
     count: usize,
     turn: bool,
 }

@@ -2,11 +2,11 @@
 //! `docs/values.md` explains to users what they are good for.
 //!
 //! The *composition* of a state is the number of cells that hold each symbol; in a game, it includes whose turn it is.
-//! How a move changes the composition follows from the cells that it reads and writes. So the compositions that play
-//! may reach are found without looking at states: from the composition of the start, along the changes that moves can
-//! make. These are the nodes and edges of a graph. If play can come back to a state, it can come back to its
-//! composition. So each strongly connected component of the graph, in which play may go back and forth, is a *tier*. A
-//! move stays in its tier or leads to a later one.
+//! The cells that a move reads and writes decide how it changes the composition. So the compositions that play may
+//! reach are found without looking at states: from the composition of the start, along the changes that moves can make.
+//! These are the nodes and edges of a graph. If play can come back to a state, it can come back to its composition. So
+//! each strongly connected component of the graph, in which play may go back and forth, is a *tier*. A move stays in
+//! its tier or leads to a later one.
 //!
 //! For example, take four cells in a row, `x...`, and a puzzle in which an `x` slides into an empty cell beside it, or
 //! puts a wall `#` there. At the start, the numbers of `.`, `x` and `#` are 3 1 0. A slide keeps these numbers, and a
@@ -72,7 +72,7 @@ enum Measure {
     Weights(Vec<Vec<i64>>),
 }
 
-/// How a move may change a composition.
+/// A change that a move may make to a composition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
     /// For each count of a composition, by how much it grows.

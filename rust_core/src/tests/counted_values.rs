@@ -138,8 +138,8 @@ pub fn random_puzzles(count: u32, test: impl Fn(&RulesData, &Engine) -> Result<(
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// What is compared between values that were found in two ways: the value of the start, a state with the largest
-/// distance, the number of states for each distance, and four sums of states.
+/// The facts that are compared between values that were found in two ways: the value of the start, a state with the
+/// largest distance, the number of states for each distance, and four sums of states.
 type Told = (Value, Option<(State, Value)>, Vec<u64>, [u64; 4]);
 
 /// The part of the values that does not depend on how they were found. A count from the goal sorts states by distance

@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 
-/// Whether this is a long run: `make test-random` sets `PUZZLEKIT_LONG`.
+/// Returns `true` if this is a long run: `make test-random` sets `PUZZLEKIT_LONG`.
 pub fn is_long() -> bool {
     std::env::var_os("PUZZLEKIT_LONG").is_some()
 }

@@ -269,12 +269,12 @@ struct Kind {
     /// For each move, the places of a cycle, and for each of these places the twist that is added to the piece that
     /// leaves it.
     cycles: Vec<(Vec<usize>, Vec<usize>)>,
-    /// What a symmetry does with pieces of this kind: the place to which it carries each place, and the twist that it
+    /// The effect of a symmetry on pieces of this kind: the place to which it carries each place, and the twist that it
     /// adds.
     carried: (Vec<usize>, usize),
 }
 
-/// What a symmetry does with several kinds of pieces. What it does within a kind is in [`Kind::carried`].
+/// The effect of a symmetry on several kinds of pieces. Its effect within a kind is in [`Kind::carried`].
 #[derive(Debug, Clone)]
 struct CarriedKinds {
     wanted: bool,

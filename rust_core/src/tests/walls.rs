@@ -79,7 +79,7 @@ fn walled() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// How many of the random rules have each feature that is to be tested.
+/// The number of random rules that have a feature, for each feature that is to be tested.
 #[derive(Default)]
 struct Tally {
     reduced: Cell<usize>,

@@ -35,7 +35,7 @@ pub(super) struct Keeper<'a> {
 /// A clock that decides when to write a checkpoint of the values that are spreading.
 pub(super) struct KeepingClock {
     every: Duration,
-    /// How far values have spread in the last checkpoint, as [`SoFar::reached`] says it; `None` before the first step.
+    /// The number [`SoFar::reached`] at the last checkpoint; `None` before the first step.
     kept: Option<u64>,
     next: Instant,
 }

@@ -18,7 +18,7 @@ pub const STATE_BYTES: usize = 64;
 /// The most bytes that a move takes while values spread.
 pub const MOVE_BYTES: usize = size_of::<u32>();
 
-/// Whether play can come back to a state.
+/// The answer to the question whether play can come back to a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recurrence {
     /// It cannot: each move leads to the next depth.

@@ -30,7 +30,7 @@ const PART: usize = 64;
 /// A tier must have fewer states than this, because 31 bits count the successors of a state.
 const TOO_MANY: usize = 1 << 31;
 
-/// How values spread through tiers: the tiers, how many states each has, and how predecessors are found.
+/// The plan by which values spread through tiers: the tiers, how many states each has, and how predecessors are found.
 struct Plan<'a> {
     map: &'a TierMap,
     census: Census,

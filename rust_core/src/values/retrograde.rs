@@ -31,7 +31,7 @@ use crate::run::{Monitor, Scored, Worth, of_mover, parallel};
 /// longer be lost. A tier has fewer states than this number, so counts do not reach the flag.
 const NEVER_LOST: u32 = 1 << 31;
 
-/// How the predecessors of a state are found.
+/// The way in which the predecessors of a state are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PredecessorWay {
     /// By undoing moves. This needs no memory beside the values and, in a game, the counts of successors. It serves
@@ -77,7 +77,7 @@ pub(super) struct SpreadStep<'a> {
     pub stopped: bool,
 }
 
-/// How far values have spread.
+/// The values that have spread so far, by numbers of moves or by scores.
 #[derive(Clone, Copy)]
 pub(super) enum SoFar<'a> {
     /// By numbers of moves: each step finds all states of one more. The frontier has the states that are won or lost in

@@ -64,7 +64,7 @@ pub struct ScoreSpread {
     pub predecessors: Vec<u32>,
     /// For each state, bits that say whether it has told its score.
     pub told: Vec<u8>,
-    /// How often a state has told its score, for the first player or for the second one.
+    /// The number of times that a state has told its score, for the first player or for the second one.
     pub reached: u64,
 }
 
@@ -84,7 +84,7 @@ pub type LookAtScores<'a> = &'a mut dyn FnMut(&ScoreSpread, u64) -> Result<bool>
 /// many.
 type Levels = BTreeMap<i32, Vec<u32>>;
 
-/// What one player can force, while it is found.
+/// The search for the points that one player can force.
 struct Forcing {
     /// `true` if this is the second player.
     second: bool,

@@ -12,7 +12,7 @@ use crate::run::{Options, Watch, parallel};
 /// The number of states whose codes one thread copies at a time.
 const COPIED_AT_ONCE: usize = 1 << 16;
 
-/// What a shard needs to ask other shards about successors.
+/// A shard that asks other shards about successors.
 pub struct AskingShard<'a> {
     /// The job of the shard.
     pub job: &'a Job,

@@ -5,7 +5,7 @@
 use crate::graph::Graph;
 use crate::run::{Final, Worth};
 
-/// What perfect play brings to the player to move.
+/// The value of a state: what perfect play brings to the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
     /// The player to move can win, and needs at most this many moves, counting those of both players.
@@ -115,8 +115,8 @@ impl ValueCode {
         }
     }
 
-    /// Whether the state is won, lost or a draw. "Nothing is known" counts as a draw, which is right once all values
-    /// have spread.
+    /// Returns the worth of the state: won, lost or a draw. "Nothing is known" counts as a draw, which is right once
+    /// all values have spread.
     #[inline(always)]
     pub fn worth(self) -> Worth {
         match self.0 {
@@ -179,7 +179,7 @@ pub(super) struct Best {
     numbers: Vec<u64>,
 }
 
-/// How the value of a state follows from its successors.
+/// The rule by which the value of a state follows from its successors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValuesOf {
     Puzzle,

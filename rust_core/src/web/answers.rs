@@ -191,7 +191,7 @@ impl Loaded {
         Ok(FoundAnswer { moves: Vec::clone(&best), best, searched, technique, limit, ..FoundAnswer::default() })
     }
 
-    /// How many moves of a line of play come before the position that its last move repeats, up to symmetry. `None` if
+    /// The number of moves of a line of play before the position that its last move repeats, up to symmetry. `None` if
     /// the line repeats no position.
     fn repeats(&self, state: &State, line: &[usize]) -> Answer<Option<usize>> {
         let (mut at, mut keys) = (state.clone(), vec![self.engine.canonical(state)?]);

@@ -71,7 +71,7 @@ class Records:
 
     @property
     def bytes(self) -> int:
-        """How many bytes of memory the states take."""
+        """The bytes of memory that the states take."""
         return int(self.keys.nbytes + self.values.nbytes + self.moves.nbytes)
 
     def some(self, which: Any) -> Records:  # noqa: ANN401 - whatever NumPy takes for places

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Deadline
 
 CONNECT_SECONDS = 10.0
-"""How long a host may take to accept a connection."""
+"""The most seconds that a host may take to accept a connection."""
 
 READ_SECONDS = 20.0
-"""How long a host may send nothing in the middle of an answer."""
+"""The most seconds for which a host may send nothing in the middle of an answer."""
 
 ANSWER_SECONDS = 60.0
-"""How long a whole answer may take, with all redirects. Except for the files of the job, an answer has at most about a
-megabyte."""
+"""The most seconds that a whole answer may take, with all redirects. Except for the files of the job, an answer has at
+most about a megabyte."""
 
 MOST_REDIRECTS = 5
 

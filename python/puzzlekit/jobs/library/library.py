@@ -346,7 +346,7 @@ class _Before:
         return answer
 
     def foresee(self, engine: Engine, state: str, ahead: int) -> list[Foreseen] | None:
-        """What each move forces, as in `JobSolver.foresee`; `None` if neither library nor other solver knows."""
+        """Returns what each move forces, as `JobSolver.foresee` does; `None` if neither library nor solver knows."""
 
         def looked_up() -> list[Foreseen] | None:
             solver = self._library.solver(self._puzzle)

@@ -57,7 +57,7 @@ class LibraryStates:
 
     @property
     def has_distances(self) -> bool:
-        """Whether each state that is not a draw has its number of moves to the end, or its points."""
+        """`True` if each state that is not a draw has its number of moves to the end, or its points."""
         return self._files.manifest.distances
 
     @property

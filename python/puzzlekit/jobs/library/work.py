@@ -142,7 +142,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What the manifest of a work says.
+    """The manifest of a work.
 
     Attributes:
         work: The work.

@@ -26,7 +26,7 @@ LOOK_EVERY = 0.05
 """The seconds between two calls of the watch."""
 
 MOST_LOSSES = 3
-"""How many workers may be lost within one depth. If more are, the run gives up."""
+"""The most workers that may be lost within one depth. If more are, the run gives up."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class ShardRun:
         self._told: dict[int, dict[str, int]] = {}
         self._anew = False
         self._advanced = False
-        """Whether this run has something that no run before it has kept, and has kept it or will, if it is stopped."""
+        """`True` if this run has something that no earlier run has kept, and has kept it or will, if it is stopped."""
         self._unkept = 0
         """The number of rounds that values have spread since the last checkpoint."""
 

@@ -25,7 +25,7 @@ SAMPLE_SHARDS = 8
 extrapolated from both."""
 
 NEXT_DEPTHS = 2
-"""How many depths after the sample are predicted, by the growth from depth to depth."""
+"""The number of depths after the sample that are predicted, by the growth from depth to depth."""
 
 LEAST_GROWTH = 1.05
 """If all depths of a puzzle are predicted, each is taken to be at least this many times as large as the one before."""

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from puzzlekit.run.options import ShardSetup
 
 ALLOCATOR = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": f"{32 << 20}", "MALLOC_TRIM_THRESHOLD_": f"{128 << 20}"}
-"""How the allocator of Linux works in the process of a shard: up to 128 MiB of freed memory are kept, because each step
-takes lists of about the same sizes as the one before. What is taken from the system anew is filled with zeros first."""
+"""The settings of the allocator of Linux in the process of a shard: up to 128 MiB of freed memory are kept, because
+each step takes lists of about the same sizes as the one before. What is taken from the system anew is filled with zeros
+first."""
 
 SECONDS_TO_END = 5.0
 """The seconds that a process has to end by itself before it is killed."""

@@ -1,4 +1,4 @@
-"""What the engine answers about one state: a random state, a solution, best play, and what each move forces."""
+"""The engine's answers about one state: a random state, a solution, best play, and what each move forces."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class AnswerEngine(Compiled):
 
     @cached_property
     def _lost(self) -> bool:
-        """Whether no reachable state of a puzzle can be solved, as far as that is known without a search.
+        """`True` if no reachable state of a puzzle can be solved, as far as that is known without a search.
 
         Only to be asked if each move can be undone. Then the start stands for all states.
         """

@@ -136,7 +136,7 @@ class Compiled:
 
     @cached_property
     def group_states(self) -> int | None:
-        """How many states the moves reach; `None` if that is unknown, or if they do not permute and twist pieces.
+        """The number of states that the moves reach; `None` if unknown, or if they do not permute and twist pieces.
 
         If pieces look alike, several elements of the group make the same state: 6 permutations make 3 states of "aab".
         """

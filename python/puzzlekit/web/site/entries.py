@@ -34,7 +34,7 @@ SOLVER = "optimal"
 """The name of the only solver that a page without a server has: the engine's own."""
 
 SECONDS = {"short": 10, "long": 60}
-"""How long a search may take in the page, as on a server."""
+"""The seconds that a search may take in the page, as on a server."""
 
 WIDEST = 256
 """The most bits of a state that the engine in the page can hold."""

@@ -215,7 +215,7 @@ export class Board {
     return [...new Set([...keys.filter((key) => key.length === 1), ...alone])];
   }
 
-  // What is said of each element, and which can be pressed.
+  // The labels of the elements, and which of them can be pressed.
 
   refresh() {
     this.label();

@@ -1,4 +1,4 @@
-// How moves are made by hand, and the keys of a puzzle, in words.
+// The ways to make moves by hand, and the keys of a puzzle, in words.
 
 import { isFamily } from "./board.js";
 import { byId, make } from "./dom.js";

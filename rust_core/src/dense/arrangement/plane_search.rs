@@ -38,7 +38,7 @@ use crate::run::{DepthReport, Monitor, parallel};
 /// leads to an unseen state. Pushing a state within its chunk costs one look-up.
 const PUSH_COST: u64 = 3;
 
-/// How many blocks a thread clears at a time.
+/// The number of blocks that a thread clears at a time.
 const CLEARED_AT_ONCE: usize = 64;
 
 /// A search over arrangements: its arrays of bits, and its counts.
@@ -629,7 +629,7 @@ impl PlaneSearch {
         });
     }
 
-    /// How many states of the current depth count as expanded, for the progress report, once `blocks` blocks are
+    /// The number of states of the current depth that the progress report counts as expanded once `blocks` blocks are
     /// filled: the same share of the states as these blocks are of all blocks.
     fn share(&self, blocks: usize) -> u64 {
         share(self.frontier, blocks, self.open.len())

@@ -74,8 +74,8 @@ impl PlaneLayout {
         self.blocks() * (self.lanes * self.words) as u64
     }
 
-    /// How much a state's number grows if digit `at` grows by one: a digit of the head adds this to the number of the
-    /// block, and a digit of the tail adds it to the place in the block.
+    /// The amount by which a state's number grows if digit `at` grows by one: a digit of the head adds this to the
+    /// number of the block, and a digit of the tail adds it to the place in the block.
     pub fn weight(&self, at: usize) -> i64 {
         if at < self.head {
             return (at + 1..self.head).map(|at| self.radix(at) as i64).product();

@@ -45,8 +45,8 @@ pub(super) struct PlanePull {
     pub from: usize,
     /// The lane that collects the bits: the place of the pivot after the move.
     pub to: usize,
-    /// Those digits of the head (the digits that choose the block) that the move reads, by their places. Their values
-    /// choose the context in the table.
+    /// The places of the digits that the move reads among those of the head (the digits that choose the block). Their
+    /// values choose the context in the table.
     pub digits: std::ops::Range<usize>,
     /// `true` if the context also depends on whether the tails of the collecting plane are odd.
     pub parity: bool,

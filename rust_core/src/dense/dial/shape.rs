@@ -143,7 +143,8 @@ impl DialShape {
         let power = |digits: usize| modulus.pow(digits as u32);
         let word = WordSize::of_modulus(index.modulus())?;
         let low = digits_in(word.bits(), index.modulus()).min(index.digits());
-        // How many more digits fit if their combinations may be at most `most`, and `left` digits are left.
+        // The number of further digits that fit if they may have at most `most` combinations, and `left` digits are
+        // left.
         let more = |most: usize, left: usize| (1..=left).take_while(|&digits| power(digits) <= most).count();
         // Blocks have more bytes than those of toggles, because it takes longer to find the source of a block.
         let middle = more(8 << tuning.block_word_bits, index.digits() - low);

@@ -9,8 +9,8 @@ use crate::index::{LabelChange, PieceFactor};
 use crate::run::parallel;
 use crate::structure::PieceMove;
 
-/// How many arrangements of the pieces of a factor one task handles. The task unranks the first of them, and steps from
-/// each to the next.
+/// The number of arrangements of the pieces of a factor that one task handles. The task unranks the first of them, and
+/// steps from each to the next.
 const AT_A_TIME: usize = 4096;
 
 /// Tables that are looked up while states are found.
@@ -25,7 +25,7 @@ pub(in crate::dense) struct PieceTables {
     pub(super) outer: Vec<u32>,
     /// For each number of the other factors and each move: the number from which the move leads here.
     pub(super) inner: Vec<u32>,
-    /// How many numbers the other factors have together.
+    /// The length of the range of numbers that the other factors have together.
     pub(super) inner_len: usize,
     /// For each move, its effect on the bits of a block.
     pub(super) twisted: Vec<Twisted>,

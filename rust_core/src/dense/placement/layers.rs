@@ -183,8 +183,8 @@ impl PlacementLayers {
         self.pass(&self.filler(None, tables, drops_ended), layer, rows, || false, |_, _| ())
     }
 
-    /// How many states of the current depth count as expanded, for the progress report, once `rows` of the `all` rows
-    /// of the next depth are filled.
+    /// The number of states of the current depth that the progress report counts as expanded once `rows` of the `all`
+    /// rows of the next depth are filled.
     fn share(&self, rows: usize, all: usize) -> u64 {
         (u128::from(self.open) * rows as u128 / all.max(1) as u128) as u64
     }

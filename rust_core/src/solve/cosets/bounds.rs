@@ -55,7 +55,7 @@ pub struct TableLookup<'a> {
 
 /// One colouring of a look-up.
 pub struct LookupPart<'a> {
-    /// How moves change the numbers: for each number and each move of the rules, the number after the move.
+    /// The numbers after moves: for each number and each move of the rules, the number after the move.
     steps: &'a [u16],
     /// A [`HeadAndTail`] is a sum over the colourings: the number of the colouring's state times this factor.
     unit: u64,

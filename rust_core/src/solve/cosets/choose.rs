@@ -52,7 +52,7 @@ const MOST_DIVIDED: usize = 8;
 enum ShownSymbols {
     /// The kind of the piece in each place. Pieces are of one kind if the smallest rank of their symbols is the same.
     Kinds,
-    /// How the piece in each place is turned: which of its stickers has the smallest rank.
+    /// The turn of the piece in each place: which of its stickers has the smallest rank.
     Turns,
     /// The kind of the piece in each place; and if it is of the rarest kind, which piece it is.
     Rarest,
@@ -60,8 +60,8 @@ enum ShownSymbols {
     Pieces,
 }
 
-/// What may be shown of the pieces of one orbit: one of these lists of facts. Each fact is shown by a colouring of its
-/// own.
+/// The lists of facts that may be shown of the pieces of one orbit. One list is chosen, and each of its facts is shown
+/// by a colouring of its own.
 const WAYS: [&[ShownSymbols]; 8] = [
     &[],
     &[ShownSymbols::Kinds],

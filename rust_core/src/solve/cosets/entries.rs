@@ -1,4 +1,4 @@
-//! What the four bits of an entry of a table mean.
+//! The meaning of the four bits of an entry of a table.
 //!
 //! There are two forms. Without parities, an entry is the value of one abstract state, plus one; 0 means that no value
 //! is set. With parities (see `parity.rs`), an entry is the values of two abstract states that look alike, one even and
@@ -31,7 +31,8 @@ pub const IN_WORD: usize = 16;
 /// A mask of the lowest bit of each entry of a word.
 pub const LOW: u64 = 0x1111_1111_1111_1111;
 
-/// What an entry says about a state: lower bounds on the number of moves to a state that has the colours of the goal.
+/// The lower bounds that an entry gives for a state, on the number of moves to a state that has the colours of the
+/// goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryValues {
     /// The moves to such a state that has the parity of the goal, too.

@@ -51,7 +51,7 @@ pub struct Filling<'a> {
     pub odd: MoveSet,
 }
 
-/// How far a table is filled.
+/// The depths that are filled in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filled {
     /// The depth to which all states have their value.

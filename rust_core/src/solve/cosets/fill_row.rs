@@ -10,8 +10,9 @@ pub struct FilledRow<'a> {
     pub words: &'a mut [u64],
     /// `true` if any state has a value.
     pub is_used: bool,
-    /// Whether states have the two newest values: while states of depth 7 are looked at, the second says that there are
-    /// some of them, and the first that there are some of depth 8.
+    /// For each of the two newest values, `true` if some state has it. The place of a value is 0 if it is even and 1 if
+    /// it is odd: while states of depth 7 are looked at, the second says that there are some of them, and the first
+    /// that there are some of depth 8.
     newest: [bool; 2],
 }
 

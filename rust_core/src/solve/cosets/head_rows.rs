@@ -105,7 +105,7 @@ pub struct HeadRows {
     pub rest: OfRows,
 }
 
-/// What is known of rows while a table is filled.
+/// The knowledge about rows that is needed while a table is filled.
 pub struct OfRows {
     /// For each row, its head state.
     pub first: Vec<u32>,

@@ -201,8 +201,9 @@ impl CosetWalk<'_, '_, '_, '_> {
         }
     }
 
-    /// Those of the moves `open` that are tried from a state from which `room` moves may be left. If the bound rules
-    /// out any of them, a larger bound may admit it. A move that other sequences stand for is never admitted.
+    /// Returns those of the moves `open` that the bound allows in a state from which `room` moves may be left. If the
+    /// bound rules out any of them, a larger bound may admit it. A move that other sequences stand for is never
+    /// admitted.
     #[inline(always)]
     fn tried(&mut self, open: MoveSet, inverse: InverseCodes, odd: LookupSet, room: u8) -> MoveSet {
         let far = self.bounds.too_far(inverse, odd, room);
@@ -241,7 +242,7 @@ impl CosetWalk<'_, '_, '_, '_> {
             }
             let chances = verdicts.chances;
             let (odd, exact) = (PendingSuccessor::ODD + number as u32, PendingSuccessor::EXACT + number as u32);
-            // Whether a successor stays cannot be guessed, so there is no branch for it.
+            // The processor cannot foresee whether a successor stays, so there is no branch for it.
             let (mut left, list) = (0, &mut pending[..]);
             for at in 0..list.len() {
                 let mut successor = list[at];

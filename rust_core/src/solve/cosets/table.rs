@@ -76,11 +76,11 @@ pub struct CosetTable {
     row_words: usize,
     /// The colourings of the head and of the tail, in this order.
     pub factors: Vec<Arc<StickerColouring>>,
-    /// How moves change the states of colourings: `steps[factor]` lists, for each state of the colouring
-    /// `factors[factor]` and each move, the number of the state after the move.
+    /// The states of colourings after moves: `steps[factor]` lists, for each state of the colouring `factors[factor]`
+    /// and each move, the number of the state after the move.
     pub steps: Vec<Vec<u16>>,
-    /// What the entries mean. A missing value means [`NEVER`] if all states that can be reached have a value; otherwise
-    /// the smallest value that no entry has, as a lower bound.
+    /// The meanings of the entries. A missing value means [`NEVER`] if all states that can be reached have a value;
+    /// otherwise the smallest value that no entry has, as a lower bound.
     meanings: Meanings,
 }
 
@@ -360,8 +360,8 @@ impl TableValues<'_> {
         (self.words[place / IN_WORD] >> (place % IN_WORD * 4) & 15) as u8
     }
 
-    /// What the code of an entry says about an even state or about an odd one. The values are [`NEVER`] if no moves
-    /// lead to the goal.
+    /// The lower bounds that the code of an entry gives for an even state or for an odd one. The values are [`NEVER`]
+    /// if no moves lead to the goal.
     #[inline(always)]
     pub fn meaning(&self, code: u8, odd: bool) -> EntryValues {
         self.meanings[usize::from(odd)][usize::from(code & 15)]

@@ -1,10 +1,10 @@
-//! What a search concludes from an entry of a table, for each number of moves that may be left. The search looks it up,
-//! since it reads many entries for each state.
+//! The conclusions of a search from an entry of a table, for each number of moves that may be left. The search looks
+//! them up, since it reads many entries for each state.
 
 use super::entries::{EntryValues, Meanings, NEVER};
 use crate::solve::move_pruning::MoveSet;
 
-/// What an entry can say: one of 16 codes, about an even or about an odd state.
+/// The number of sayings. A saying is one of the 16 codes of an entry, about an even or about an odd state.
 const SAYINGS: usize = 32;
 
 /// The moves that keep the colours of a look-up. If the last move of a solution is one of them, the moves before it
@@ -17,7 +17,7 @@ pub struct KeepingMoves {
     pub odd: MoveSet,
 }
 
-/// Whether a state may have a solution of `room` moves, for each saying.
+/// Two sets of sayings, which tell whether a state may have a solution of `room` moves.
 #[derive(Debug, Clone, Copy)]
 pub struct Chances {
     /// The sayings after which a solution of `room` moves is possible: a bit for each.
@@ -36,12 +36,12 @@ pub struct Verdicts {
     least: [u8; SAYINGS],
 }
 
-/// What an entry says about a state: the place of this in the lists of [`Verdicts`].
+/// A saying: the code of an entry, about an even or an odd state. The number is its place in the lists of [`Verdicts`].
 #[derive(Debug, Clone, Copy)]
 pub struct Saying(u8);
 
 impl Saying {
-    /// What the entry with this code says about an even state (`odd` is 0) or an odd one (1).
+    /// The saying of an entry with this code about an even state (`odd` is 0) or an odd one (1).
     #[inline(always)]
     pub fn new(code: u8, odd: u8) -> Self {
         Self(code & 15 | (odd & 1) << 4)
@@ -74,8 +74,8 @@ impl Chances {
 }
 
 impl Verdicts {
-    /// What follows from the entries of a table with these meanings, for each number of moves that may be left: 0, 1
-    /// and so on. What holds for the last number of the list holds for all larger ones.
+    /// The conclusions from the entries of a table with these meanings, for each number of moves that may be left: 0, 1
+    /// and so on. Those for the last number of the list hold for all larger ones.
     pub fn list(meanings: &Meanings, keeping: KeepingMoves) -> Vec<Self> {
         let values = || meanings.as_flattened().iter().flat_map(|values| [values.same, values.other]);
         let largest = values().filter(|&value| value != NEVER).max().unwrap_or_default();

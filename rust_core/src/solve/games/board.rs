@@ -9,11 +9,11 @@ use crate::rules::Symmetry;
 pub struct Candidate {
     /// The number of the move in the list of its player's moves.
     pub step: u32,
-    /// How promising the move is. Moves with larger merit are tried first.
+    /// The merit of the move. Moves with larger merit are tried first.
     pub merit: i32,
 }
 
-/// What one look at a position, without a search, tells about its score.
+/// The result of one look at a position, without a search: bounds of its score.
 #[derive(Debug, Clone, Copy)]
 pub struct Glance {
     /// A lower bound of the score. It is at least `best`.

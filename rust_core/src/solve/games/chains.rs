@@ -91,7 +91,7 @@ impl Chains {
     }
 }
 
-/// What follows if a player always answers in the same chain.
+/// The consequences for both players if one of them always answers in the same chain.
 #[derive(Debug, Clone, Copy)]
 pub struct ChainReplies {
     /// Cells that the player who answers gets, unless play is over before.

@@ -22,7 +22,7 @@ pub struct SeenPosition {
     number: usize,
 }
 
-/// What follows a move: play is over, with a score for the player who has moved, or it goes on in a position.
+/// The state of play after a move: it is over, with a score for the player who has moved, or it goes on in a position.
 #[derive(Debug, Clone, Copy)]
 pub enum Next {
     Over(Score),
@@ -32,7 +32,7 @@ pub enum Next {
 /// The number of a move in the rules, and what follows the move.
 pub type Moved = (usize, Next);
 
-/// What a judge needs of a game. The trait hides the width of words, so that the judge is compiled only once.
+/// A game, as a judge needs it. The trait hides the width of words, so that the judge is compiled only once.
 pub trait JudgedGame {
     /// The search that is asked about positions. It has the methods that need no position.
     fn search(&mut self) -> &mut dyn LimitedSearch;

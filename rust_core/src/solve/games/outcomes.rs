@@ -59,7 +59,7 @@ impl Outcomes {
         self.winners[outcome]
     }
 
-    /// What an outcome is worth to a player: 1 for a win, -1 for a loss, and 0 otherwise.
+    /// The worth of an outcome to a player: 1 for a win, -1 for a loss, and 0 otherwise.
     #[inline(always)]
     pub fn won(&self, outcome: usize, player: usize) -> Score {
         match self.winners[outcome] {

@@ -18,15 +18,15 @@ const MOST_SHIFTS: usize = 16;
 struct Shifted {
     /// The number of the set of symbols.
     set: u8,
-    /// How many places further on the cell is, and how many places before the cell that the move writes. One of them
-    /// is 0.
+    /// The number of places from the cell that the move writes on to the demanded cell, and the number of places back.
+    /// One of them is 0.
     on: u8,
     back: u8,
     /// The cells that are written by the moves whose guards have the demand.
     cells: u64,
 }
 
-/// How the moves of a player find the cells that they write.
+/// The moves of a player by the cells that they write, and the cells that the player can write.
 #[derive(Debug)]
 pub struct PivotMoves {
     /// The number of the set that has the overwritten symbol alone.

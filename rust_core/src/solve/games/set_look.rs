@@ -1,4 +1,4 @@
-//! What a look at a position finds: the moves that are worth a try, what they can score at least and at most, and the
+//! A look at a position. It finds the moves that are worth a try, what they can score at least and at most, and the
 //! merit of each move: how many ends it furthers and how many it spoils.
 
 use super::board::{Candidate, Glance};
@@ -9,7 +9,7 @@ use super::set_game::{SetEnd, SetGame};
 use super::shapes::MOST_LACKING;
 use crate::compile::cpu;
 
-/// How much merit a move gets for each end of its own player that it contributes to, if that end lacks one cell, two,
+/// The merit that a move gets for each end of its own player that it contributes to, if that end lacks one cell, two,
 /// three, or more, and the player has to keep from losing. With larger numbers, the search would neglect moves that
 /// hinder the other player.
 const OWN: [i32; MOST_LACKING] = [0, 4, 1, 0, 0, 0];
@@ -19,7 +19,7 @@ const OWN: [i32; MOST_LACKING] = [0, 4, 1, 0, 0, 0];
 /// yet: where disks fall into columns, for example, the cell may have no disk below it.
 const OWN_TO_WIN: [i32; MOST_LACKING] = [0, 80, 1, 0, 0, 0];
 
-/// How much merit a move gets for each end of the other player that it spoils, if that end lacks one cell, two, and so
+/// The merit that a move gets for each end of the other player that it spoils, if that end lacks one cell, two, and so
 /// on. Spoiling counts more than furthering: to show that a player cannot win, the other must spoil every end, and the
 /// fewer ends of the opponent are open, the fewer replies there are to try. These numbers were tried out on boards of
 /// 16 to 30 cells with lines of 4 and 5. There, the search takes 20 to 50 times longer if a player's own ends count as

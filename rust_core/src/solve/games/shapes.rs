@@ -28,7 +28,7 @@ pub struct Shapes {
     through: Box<[Ends; MOST_CELLS]>,
 }
 
-/// What is known of some ends in a position.
+/// A summary of some ends in a position: the cells that would complete one, and whether any of them is open.
 #[derive(Debug, Clone, Copy)]
 pub struct EndsSeen {
     /// The cells that are lacking in those open ends that lack one cell alone.

@@ -35,7 +35,7 @@ impl Proven {
 struct Entry<W> {
     word: W,
     known: Proven,
-    /// How long the search of this position was: the number of binary digits of the number of positions that it looked
+    /// The length of the search of this position: the number of binary digits of the number of positions that it looked
     /// at.
     work: u8,
     /// The player to move, plus one; 0 if the entry is free.

@@ -103,7 +103,7 @@ impl Patterns {
         Some(Self { lookups: used.len() * tables.len(), tables, added, summed, tracking, shares })
     }
 
-    /// How many symbols each pattern may track at most, within limits. The search for one table may visit at most
+    /// Returns the most symbols that each pattern may track within limits. The search for one table may visit at most
     /// `work` abstract states. All tables together may have at most `places` entries, and take at most `bytes` bytes
     /// while they are made. `None` if tables of one symbol are too large.
     pub fn most_tracked(rules: &PermutationRules, work: u64, places: u64, bytes: u64) -> Option<usize> {

@@ -20,10 +20,10 @@ use crate::structure::Structure;
 /// The most abstract states that the search for one table may visit: for small tables, and for large ones.
 const WORK: [u64; 2] = [1 << 23, 1 << 26];
 
-/// How many states iterative deepening searches in the time in which the search for a table visits two abstract states.
-/// The second number is for tables that are searched by regions. Larger tables are made as soon as the search without
-/// them has taken as much time as making them will. For the large tables of the 15-puzzle, an abstract state takes as
-/// long as a searched one, and in a page half as long, because searched states are slower there.
+/// The number of states that iterative deepening searches in the time in which the search for a table visits two
+/// abstract states. The second number is for tables that are searched by regions. Larger tables are made as soon as the
+/// search without them has taken as much time as making them will. For the large tables of the 15-puzzle, an abstract
+/// state takes as long as a searched one, and in a page half as long, because searched states are slower there.
 const STATES_FOR_TWO: u64 = 8;
 const STATES_FOR_TWO_BY_REGIONS: u64 = if cfg!(target_family = "wasm") { 1 } else { 2 };
 

@@ -129,7 +129,7 @@ struct TableSearch<'a> {
     seen: Vec<u64>,
     /// For each cell of the state that is being expanded: 0, or one more than the number of the tracked symbol there.
     holder: Vec<u8>,
-    /// What each move's guard allows. For each move and each cell of its guard: the cell to which the move carries that
+    /// The symbols that guards allow. For each move and each cell of its guard: the cell to which the move carries that
     /// cell's symbol, and a list of flags. The first flag is `true` if some untracked symbol is allowed there; each
     /// further flag is `true` if that tracked symbol is.
     allowed: Vec<Vec<(u8, Vec<bool>)>>,

@@ -38,7 +38,7 @@ pub struct Phases {
     found: Mutex<ChainSearch>,
 }
 
-/// How far the search for a chain of subgroups has come.
+/// The state of the search for a chain of subgroups.
 #[derive(Debug, Clone)]
 enum ChainSearch {
     NotMade,

@@ -26,8 +26,8 @@ const MOST_SUBGROUPS: usize = 1 << 12;
 /// of a move are looked at, one by one.
 const MOST_ORDER: usize = 1 << 16;
 
-/// What it takes to find the order of one subgroup, counted as this many states of a search. The clock counts them, so
-/// that the watch is asked after each subgroup.
+/// The time that it takes to find the order of one subgroup, counted as this many states of a search. The clock counts
+/// them, so that the watch is asked after each subgroup.
 const STATES_FOR_ORDER: u64 = 1 << 15;
 
 /// The most phases. More would give long solutions.

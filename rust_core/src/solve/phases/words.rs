@@ -38,7 +38,7 @@ const ELEMENTS: usize = 6;
 /// The most states of the breadth-first search for images of the cells that an element displaces.
 const MOST_IMAGES: usize = 60_000;
 
-/// How many words are sifted through the lists; and the most moves that a word in the lists may have.
+/// The number of words that are sifted through the lists, and the most moves that a word in the lists may have.
 const MOST_DIVIDED: usize = 20_000;
 const MOST_LENGTH: usize = 600;
 

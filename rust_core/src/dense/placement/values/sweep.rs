@@ -17,7 +17,7 @@ use crate::job::{Job, TierBlocks, ValuesEntry, ValuesStage};
 use crate::rules::Rules;
 use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth, parallel};
 
-/// What is done with the values of each tier: they are only counted, written to a job, or compared with those of a job.
+/// The use of the values of each tier: they are only counted, written to a job, or compared with those of a job.
 pub enum KeepsTiers<'a> {
     /// The values are only counted.
     No,

@@ -45,7 +45,7 @@ pub(super) struct RowStatus {
     pub unwon: Vec<u64>,
     /// The lines of second marks that do not touch the row's first marks.
     lines: Vec<MarkLine>,
-    /// Those lines of `lines` that at least one of the current 64 columns contains.
+    /// The lines among [`Self::lines`] that at least one of the current 64 columns contains.
     held: Vec<HeldLine>,
 }
 
