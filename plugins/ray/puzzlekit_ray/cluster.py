@@ -267,7 +267,7 @@ def handlers_kept() -> Iterator[None]:
 
 
 def share(nodes: Sequence[float], shards: int) -> float:
-    """The number of cores that an actor asks for, so that all fit: if there are more actors than cores, a part of one.
+    """The cores that each actor asks for, so that all fit: a whole number, or a part of a core if there are too few.
 
     >>> share([8, 8], 2), share([8, 4], 3), share([2], 3)
     (8, 2, 0.66)

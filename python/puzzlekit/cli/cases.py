@@ -143,7 +143,7 @@ def _show(report: CasesReport, to: str, *, as_json: bool) -> None:
 
 
 def _size_of_all(report: CasesReport, to: str) -> str:
-    """About how large a file with all cases would be."""
+    """Says about how large a file with all cases would be."""
     if to == "-":
         return ""
     size = Path(to).stat().st_size * report.total / len(report.cases)

@@ -246,7 +246,7 @@ def existing(folder: str) -> Path:
 
 
 def total_of(reachable: int | None, asked: RunOptions, symmetries: int) -> int | None:
-    """About how many states there are up to symmetry; `None` if that is not known, or if only some are counted."""
+    """Estimates how many states there are up to symmetry; `None` if that is not known, or if only some are counted."""
     return None if reachable is None or asked.max_depth is not None else -(-reachable // symmetries)
 
 

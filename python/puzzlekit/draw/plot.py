@@ -29,7 +29,7 @@ LEAST_BAR = 10
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 640.0, 300.0, 76.0, 40.0, 46.0, 16.0
 MOST_TICKS = 5
 LETTER = 7.0
-"""About how wide a character of the smallest text is."""
+"""The approximate width of a character of the smallest text."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ INK = "#111111"
 PAPER = "#ffffff"
 
 PACE = 0.7
-"""For how many seconds a GIF shows each state, if the caller does not say; `puzzlekit draw` has the same number."""
+"""The seconds for which a GIF shows each state, if the caller does not say; `puzzlekit draw` has the same number."""
 
 # Characters that XML 1.0 cannot hold, even escaped: most control characters, surrogates, U+FFFE and U+FFFF.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

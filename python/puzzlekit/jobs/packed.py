@@ -24,7 +24,7 @@ def bits_of(symbols: int) -> int:
 
 
 def shifts_of(cells: int, bits: int, size: int) -> list[int]:
-    """By how many bits a packed state is shifted down, for each cell, so that the cell is in the lowest bits.
+    """For each cell, the number of bits by which a packed state is shifted down to bring the cell to the lowest bits.
 
     >>> shifts_of(3, 4, 8)
     [8, 4, 0]

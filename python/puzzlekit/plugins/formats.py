@@ -65,7 +65,7 @@ class Format:
         return found[0]
 
     def fault(self) -> str | None:
-        """Why files of this kind cannot be read; `None` if they can."""
+        """Says why files of this kind cannot be read; `None` if they can."""
         try:
             self.reader()
         except PluginError as error:

@@ -53,7 +53,7 @@ class Solvable(Playable, Protocol):
         """The rules."""
 
     def why_unsolvable(self, state: str) -> str | None:
-        """Why no moves lead from a state to the goal, if that is known without a search."""
+        """Says why no moves lead from a state to the goal, if that is known without a search."""
 
     def default_solver(self) -> Solver:
         """The solver that is used if none is asked for."""

@@ -411,7 +411,7 @@ class Puzzle:
         return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names, every=every)
 
     def why_unsolvable(self, state: str) -> str | None:
-        """Why no moves lead from a state to the goal, if that is known without a search; `None` if it is not."""
+        """Says why no moves lead from a state to the goal, if that is known without a search; `None` if it is not."""
         del state  # for puzzles that know
         return None
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def arguments_by_name(
     function: Callable[..., object], what: str, given: int, names: Sequence[str], remedy: str
 ) -> list[str]:
-    """Which of several arguments a function takes by name.
+    """Returns those of several arguments that a function takes by name.
 
     >>> arguments_by_name(lambda puzzle, state, budget: [], "the solver", 2, ["budget", "watch"], "let it take them")
     ['budget']

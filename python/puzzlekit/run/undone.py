@@ -66,7 +66,7 @@ def _guard(when: list[tuple[int, list[str]]]) -> dict[int, list[str]]:
 
 
 class _Together:
-    """Which facts may hold together. Whose turn it is counts as the symbol of one more cell."""
+    """The facts that may hold together. Whose turn it is counts as the symbol of one more cell."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._symbols: list[str] = data["symbols"]

@@ -120,7 +120,7 @@ def start_up(subject: Subject) -> Looked:
 
 
 def _place(puzzle: Puzzle) -> dict[str, Any] | None:
-    """Where another process finds the puzzle's class: in a module or in a file; `None` if it cannot find the class."""
+    """The place where another process finds the puzzle's class: a module or a file; `None` if it cannot find it."""
     kind = type(puzzle)
     module = sys.modules.get(kind.__module__)
     if "." in kind.__qualname__ or module is None or _INSIDE in os.environ:

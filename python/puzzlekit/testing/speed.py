@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PLACE = 'the page "Rules" (docs/rules.md), "What makes rules fast"'
-"""Where the shapes are listed: in the documentation on the web, and in the repository."""
+"""The places where the shapes are listed: in the documentation on the web, and in the repository."""
 
 WORDS = (32, 64, 128)
 """The numbers of bits that one word may have, which holds a packed state. Wider states are arrays of words."""
@@ -43,7 +43,7 @@ def reasons(subject: Subject) -> Looked:
 
 
 def _nearest(data: dict[str, Any]) -> list[str]:
-    """Why the rules have no perfect index: the first move without the shape that most moves have."""
+    """Says why the rules have no perfect index: the first move without the shape that most moves have."""
     shapes: dict[str, Callable[[dict[str, Any]], str | None]] = {
         "only permute cells": _not_permuting,
         "permute cells, with pieces that twist": _not_twisting,

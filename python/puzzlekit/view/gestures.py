@@ -369,7 +369,7 @@ def _turned(act: Act, spots: Sequence[Spot]) -> list[Spot]:
 
 
 def _arrow(act: Act, spots: Sequence[Spot]) -> str:
-    """Which way a move turns cells around their middle."""
+    """The arrow that shows which way a move turns cells around their middle; empty if it turns none."""
     x, y = _middle(_turned(act, spots))
     ways = 0.0
     for cell, source in act.then.items():

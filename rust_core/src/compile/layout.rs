@@ -78,8 +78,8 @@ struct EightCells {
 /// second step shifts the upper cell of each pair up by 6, so that each cell has a byte.
 #[derive(Debug, Clone, Copy)]
 struct CellUnpacker {
-    /// By how many bits each of the three steps shifts. The steps shift the upper four of eight cells, the upper two of
-    /// four, and the upper one of two.
+    /// For each of the three steps, the number of bits by which it shifts. The steps shift the upper four of eight
+    /// cells, the upper two of four, and the upper one of two.
     shifts: [u32; 3],
     /// For each step, a mask of the bits of the cells that stay where they are.
     stay: [u64; 3],

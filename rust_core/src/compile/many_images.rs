@@ -1,4 +1,4 @@
-//! Which image of a state is the smallest, if there are many symmetries.
+//! Finds out which image of a state is the smallest, if there are many symmetries.
 //!
 //! The prefixes of all images are looked up, and nearly always one image alone has the smallest prefix. If several have
 //! it, they are compared cell by cell. For words of more than 64 bits, the image that was found is also made cell by

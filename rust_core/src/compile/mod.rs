@@ -56,7 +56,7 @@ const MOST_MOVES_OF_A_GAME: usize = 32;
 pub struct Compiled<W> {
     /// The rules of the varying part. Their moves have the same numbers as in the whole rules.
     pub rules: Arc<Rules>,
-    /// Which cells of the whole rules vary, and which symbol each constant cell holds.
+    /// The cells of the whole rules that vary, and the symbol that each constant cell holds.
     pub varying: Arc<Varying>,
     /// The knowledge about the whole rules that needs no search, such as their symmetries and tiers.
     pub structure: Arc<Structure>,

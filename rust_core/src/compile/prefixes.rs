@@ -41,7 +41,7 @@ pub const PREFIX_BITS: u32 = u32::BITS - NUMBER_BITS;
 /// A chunk: a run of neighbouring cells of a word that is looked up at once.
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// Where the chunk's bits are: the number of the view that has them, see [`super::Word::views`], their distance
+    /// The place of the chunk's bits: the number of the view that has them, see [`super::Word::views`], their distance
     /// from the bottom of the view, and a mask as wide as the chunk.
     pub view: usize,
     pub shift: u32,

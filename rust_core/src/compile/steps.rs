@@ -111,8 +111,8 @@ struct Pivot<W> {
 /// the cells 1 and 2.
 #[derive(Debug)]
 struct Filter<W> {
-    /// By how many bits the word is shifted, so that the other cell's bits come to the place of the cell to which the
-    /// filter is applied.
+    /// The number of bits by which the word is shifted, so that the other cell's bits come to the place of the cell to
+    /// which the filter is applied.
     distance: i32,
     /// The top bits of the cells to which the filter is applied.
     cells: W,

@@ -9,7 +9,7 @@ use std::hash::Hash;
 
 use super::ranks::Ranked;
 
-/// Where the bits of a cell are in a word.
+/// The place of a cell's bits in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
     /// The number of the limb that has the cell; 0 if the word is one integer.

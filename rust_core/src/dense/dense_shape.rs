@@ -91,7 +91,7 @@ pub(super) trait DenseShape: Debug + Send + Sync {
         false
     }
 
-    /// About how many states have a number in the index, if a run may reach only few of them; otherwise 0. If the
+    /// Estimates how many states have a number in the index, if a run may reach only few of them; otherwise 0. If the
     /// result is not 0, the caller makes a short search to find out whether the index is worth its memory.
     fn doubtful(&self, max_depth: Option<u64>) -> u64;
 

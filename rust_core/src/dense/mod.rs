@@ -253,7 +253,7 @@ impl Dense {
         self.shape.is_slow()
     }
 
-    /// About how many states have a number in the index, if a run may reach only few of them; otherwise 0.
+    /// Estimates how many states have a number in the index, if a run may reach only few of them; otherwise 0.
     pub fn doubtful(&self, max_depth: Option<u64>) -> u64 {
         self.shape.doubtful(max_depth)
     }

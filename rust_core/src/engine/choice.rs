@@ -229,7 +229,7 @@ pub fn no_index(structure: &Structure) -> String {
     why_no_arrangements(structure).map_or(NONE.to_owned(), |why| format!("{NONE}: {why}"))
 }
 
-/// Why rules whose moves twist pieces have no index, if nothing but their size prevents it: a phrase for a message.
+/// Returns a phrase for a message: why rules whose moves twist pieces have no index, if only their size prevents it.
 fn too_many_pieces(structure: &Structure) -> String {
     let most = structure.pieces().and_then(|pieces| {
         let shown = |&place: &usize| pieces.symbols[place].iter().min();

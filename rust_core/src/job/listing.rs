@@ -214,7 +214,7 @@ struct ListedFile {
     wrong: String,
 }
 
-/// Where the records of some successive states are.
+/// The place of the records of some successive states.
 #[derive(Debug)]
 struct ListedPlace {
     file: usize,

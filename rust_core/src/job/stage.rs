@@ -49,7 +49,7 @@ pub struct ValuesStage {
     pub counted: bool,
 }
 
-/// Which part of the values a folder holds: all of them, only the counts, or those of one shard.
+/// The part of the values that a folder holds: all of them, only the counts, or those of one shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holder {
     /// All values, and the counts.

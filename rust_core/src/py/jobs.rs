@@ -46,7 +46,7 @@ impl PyJobFolder {
     }
 }
 
-/// Which depths of a job to read, and how many states at a time.
+/// The depths of a job to read, and the number of states to read at a time.
 #[pyclass(frozen, name = "Span", module = "puzzlekit._core")]
 pub(super) struct PySpan {
     span: Span,

@@ -165,7 +165,7 @@ impl Move {
 pub struct Symmetry {
     /// The name, for messages. A symmetry that is made as a product of others has the empty name.
     pub name: String,
-    /// Where each cell goes: what stands in cell `i` stands in cell `cells[i]` of the image.
+    /// The cell to which each cell goes: what stands in cell `i` stands in cell `cells[i]` of the image.
     pub cells: Vec<usize>,
     /// The symbol that replaces each symbol in the image.
     pub symbols: SymbolMap,

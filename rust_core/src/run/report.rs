@@ -168,7 +168,7 @@ pub struct Unsolvable {
 pub struct Report {
     /// The depths that were completed, from 0.
     pub depths: Vec<DepthReport>,
-    /// Why the search stopped early; `None` if every reachable state was found.
+    /// The reason why the search stopped early; `None` if every reachable state was found.
     pub stop: Option<Stop>,
     /// The store that held the states.
     pub store: Store,

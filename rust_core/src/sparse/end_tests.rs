@@ -1,7 +1,7 @@
 //! The choice which states are tested for ends: all successors, or only those that are new.
 
-/// Which states are tested for ends. Both ways find the same: no end holds before a move, so after it none holds that
-/// the move could not complete.
+/// The choice of the states that are tested for ends. Both ways find the same: no end holds before a move, so after it
+/// none holds that the move could not complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndTests {
     /// Each successor is tested for the ends that its move may complete, before it is known whether it is new.
@@ -45,8 +45,8 @@ impl CompletableEnds {
         all.iter().enumerate().map(of_player).collect()
     }
 
-    /// Which states are to be tested for ends when a depth is expanded in memory. It is learnt from the last depth: it
-    /// was found among `generated` successors, and has `new` states.
+    /// Chooses the states to be tested for ends when a depth is expanded in memory. The choice is learnt from the last
+    /// depth: it was found among `generated` successors, and has `new` states.
     pub fn tests(&self, generated: u64, new: u64) -> EndTests {
         let (of_successors, of_new) = (generated as f64 * self.of_a_move, new as f64 * self.ends.len() as f64);
         if FEWER_TESTS * of_new < of_successors { EndTests::NewStates } else { EndTests::Successors }

@@ -88,8 +88,8 @@ impl History {
         (self.open(self.last()), self.last().checked_sub(1).map_or(0, |depth| self.open(depth)))
     }
 
-    /// About how many successors the last depth was found among, and how many of them were new. Both are 0 before depth
-    /// 1.
+    /// Estimates among how many successors the last depth was found, and returns how many of them were new. Both are 0
+    /// before depth 1.
     pub fn last_generated(&self) -> (u64, u64) {
         let (_, before) = self.last_two();
         let new = if before == 0 { 0 } else { self.depths.last().map_or(0, |report| report.states) };

@@ -58,8 +58,8 @@ impl<'a> Limits<'a> {
         self.memory >= LEAST_ON_DISK || self.grain.is_some()
     }
 
-    /// Which states are tested for ends when the next depth is found in memory. Tests choose the grain, and then new
-    /// states are, even if it takes more time.
+    /// Chooses the states that are tested for ends when the next depth is found in memory. Tests choose the grain, and
+    /// then new states are, even if it takes more time.
     pub fn end_tests(&self, ends: &CompletableEnds, history: &History) -> EndTests {
         let (generated, new) = history.last_generated();
         if self.grain.is_some() { EndTests::NewStates } else { ends.tests(generated, new) }

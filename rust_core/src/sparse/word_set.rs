@@ -26,9 +26,9 @@ pub struct WordSet<W> {
     shift: u32,
 }
 
-/// Where a wide word is: below, its place in the list plus one, and above, the first bits of its hash. Zero if the slot
-/// is free. These bits choose the shard of a word, and no slot. So few words in neighbouring slots have the same bits,
-/// and hardly any is looked at in vain.
+/// The place of a wide word: below, its place in the list plus one, and above, the first bits of its hash. Zero if the
+/// slot is free. These bits choose the shard of a word, and no slot. So few words in neighbouring slots have the same
+/// bits, and hardly any is looked at in vain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct WideSlot(u64);
 
@@ -72,7 +72,8 @@ impl<W: Word> WordSet<W> {
     /// The number of bytes of a slot.
     const SLOT_BYTES: usize = if Self::LISTS { size_of::<u64>() } else { size_of::<W>() };
 
-    /// About how many bytes a set takes for each word for which it was made, if their number is a power of two.
+    /// The approximate number of bytes that a set takes for each word for which it was made, if their number is a power
+    /// of two.
     pub const LEAST_BYTES: usize = 2 * Self::SLOT_BYTES + Self::LISTED_BYTES;
 
     /// The most bytes that a set takes for each of many words: of those for which it was made, or with which it grew.

@@ -151,7 +151,7 @@ class Entries:
 
     @property
     def bytes(self) -> int:
-        """About how many bytes of memory the entries take."""
+        """The approximate number of bytes of memory that the entries take."""
         return int(self.keys.nbytes + self.begins.nbytes + self.lengths.nbytes + self.counts.nbytes) + 64 * len(self)
 
 

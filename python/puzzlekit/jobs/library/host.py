@@ -251,7 +251,7 @@ class Host:
         return bytes(found)
 
     def _told(self, error: BaseException) -> BaseException:
-        """The error in words, if it is one of the connection; otherwise the error itself."""
+        """Turns an error of the connection into one that says what is wrong; returns any other as it is."""
         import urllib3
 
         kinds = urllib3.exceptions

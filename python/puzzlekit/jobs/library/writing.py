@@ -31,7 +31,8 @@ ROWS_AT_ONCE = 2**16
 """The number of states that are read from a job at a time."""
 
 BLOCK_BYTES = 2**14
-"""About how many bytes a block gets. A look-up reads a whole block, perhaps from a host, so blocks are small."""
+"""The approximate number of bytes of a block. A look-up reads a whole block, perhaps from a host, so blocks are
+small."""
 
 MANY_STATES = 2**32
 """With more states than this, blocks are as large as they may be. Fewer blocks make a smaller top of the index, which

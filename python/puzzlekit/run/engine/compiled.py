@@ -105,7 +105,7 @@ class Compiled:
 
     @property
     def window(self) -> str:
-        """Which earlier depths can hold a successor: `"layered"` none, `"inverse-closed"` two, `"directed"` all."""
+        """The earlier depths that can hold a successor: `"layered"` none, `"inverse-closed"` two, `"directed"` all."""
         return self.core.window
 
     @property

@@ -23,7 +23,7 @@ pub(super) struct PulledWords {
     pub words: i32,
     /// The part of the distance that is less than a word, in bits.
     pub shift: u32,
-    /// Where the masks of these words begin in the list of all masks. Each word has one mask.
+    /// The place where the masks of these words begin in the list of all masks. Each word has one mask.
     pub mask: u32,
 }
 

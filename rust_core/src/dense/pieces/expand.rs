@@ -17,7 +17,7 @@ impl cpu::Task for ExpandPieces<'_, '_> {
         self.with::<true>();
     }
 
-    /// Permutes no blocks by networks, whose code is long.
+    /// Does the work without networks, whose code is long.
     fn run_without_avx2(self) {
         self.with::<false>();
     }

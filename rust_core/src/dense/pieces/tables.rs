@@ -90,7 +90,7 @@ fn sources(factor: &PieceFactor, moves: &[PieceMove]) -> Vec<u32> {
 }
 
 impl PieceTables {
-    /// Where the bit of the state with the given number lies: the index of its word, and a mask of the bit.
+    /// The place of the bit of the state with the given number: the index of its word, and a mask of the bit.
     pub fn bit(&self, number: u64) -> (usize, u64) {
         let combinations = self.shape.index.combinations;
         let (block, place) = ((number / combinations) as usize, (number % combinations) as usize);

@@ -56,7 +56,7 @@ enum ShownSymbols {
     Turns,
     /// The kind of the piece in each place; and if it is of the rarest kind, which piece it is.
     Rarest,
-    /// Which piece is in each place, however it is turned.
+    /// The piece in each place, however it is turned.
     Pieces,
 }
 

@@ -19,8 +19,8 @@ pub struct FilledRow<'a> {
 /// Marks of the states of a row: a byte for each entry, of which bit 0 marks its even state and bit 1 its odd one.
 pub struct RowMarks(Vec<u8>);
 
-/// Where a move leads from the tail states of a row: `steps` is how the move changes them, and `tails` how the symmetry
-/// that carries the new head state onto that of its row does.
+/// The tail states to which a move leads from those of a row: `steps` is how the move changes them, and `tails` how the
+/// symmetry that carries the new head state onto that of its row does.
 #[derive(Debug, Clone, Copy)]
 pub struct Led<'a> {
     pub steps: &'a [u16],

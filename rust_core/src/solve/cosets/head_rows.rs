@@ -97,7 +97,7 @@ pub fn stopped(done: usize, watch: Watch) -> bool {
     done.is_multiple_of(LOOK_EVERY) && watch(&progress).is_break()
 }
 
-/// Which row each head state chooses, and what else is known of the rows.
+/// The row that each head state chooses, and all else that is known of the rows.
 pub struct HeadRows {
     /// For each head state, the number of its row, and in the lowest eight bits the symmetry that carries the head
     /// state onto the one of that row.

@@ -33,7 +33,8 @@ pub const MOST_MOVES: usize = 64;
 pub struct StickerMove {
     /// The place of the move in the rules.
     pub index: usize,
-    /// Where the move carries stickers from the goal: for each sticker, the home of the sticker to whose cell it comes.
+    /// The stickers' homes when the move is made from the goal: for each sticker, the home of the sticker to whose cell
+    /// it comes.
     pub image: Vec<Sticker>,
 }
 

@@ -54,8 +54,8 @@ pub struct Shape {
     pub symmetries: Vec<usize>,
     /// The parity that is known beside the colours, if there is one. Then each entry is for two states.
     pub parity: Option<Parity>,
-    /// About how many abstract states there are; symmetric ones count separately. It is no more than the number of true
-    /// states.
+    /// The approximate number of abstract states; symmetric ones count separately. It is no more than the number of
+    /// true states.
     pub states: f64,
 }
 
@@ -340,8 +340,8 @@ impl TableValues<'_> {
         cpu::prefetch(self.rows, state.head());
     }
 
-    /// Where the table has the value of a head state, which chooses the row, with a tail state, which chooses the place
-    /// in it: the index of its four bits.
+    /// The place in the table of the value of a head state, which chooses the row, with a tail state, which chooses the
+    /// place in it: the index of its four bits.
     #[inline(always)]
     pub fn place(&self, state: HeadAndTail) -> usize {
         let (entry, tail) = (self.rows[state.head()], state.tail());

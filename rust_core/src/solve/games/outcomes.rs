@@ -4,7 +4,7 @@ use super::score::{Score, WIN, score_of};
 use crate::compile::{Compiled, Word};
 use crate::rules::Stuck;
 
-/// Which player wins with each outcome, and the scores that follow from that for positions in which play goes on.
+/// The player who wins with each outcome, and the scores that follow from it for positions in which play goes on.
 #[derive(Debug)]
 pub struct Outcomes {
     /// For each outcome, the player who wins; `None` if it is no player's win.

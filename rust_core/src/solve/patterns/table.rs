@@ -94,8 +94,8 @@ impl PatternTable {
         self.values[place as usize]
     }
 
-    /// By how much the place in the table grows if a tracked symbol is in the next cell. `number` is the symbol's
-    /// number among the tracked ones. With four cells, the weights are 1, 4 and 16.
+    /// Returns by how much the place in the table grows if a tracked symbol is in the next cell. `number` is the
+    /// symbol's number among the tracked ones. With four cells, the weights are 1, 4 and 16.
     pub fn weight(cells: usize, number: usize) -> u32 {
         (cells as u32).pow(number as u32)
     }

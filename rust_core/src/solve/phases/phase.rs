@@ -68,7 +68,7 @@ pub struct Phase {
     own: Stickers,
     /// The tables, once they are made.
     tables: OnceLock<Vec<PairTable>>,
-    /// Which sequences of moves are not searched, because other sequences do the same.
+    /// The sequences of moves that are not searched, because other sequences do the same.
     pub sequences: MovePruning,
     /// The smaller subgroup, into which the phase leads. `None` if exactly its states show the colours of the goal, so
     /// that the colourings are enough to recognise it.

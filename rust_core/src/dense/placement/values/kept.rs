@@ -11,7 +11,7 @@ use crate::job::{Job, RecentBlocks, TierBlocks};
 use crate::rules::{Symbol, Varying};
 use crate::run::Worth;
 
-/// Where a tier's file has the two bits of a placement. Places compare in the order of the file.
+/// The place of a placement's two bits in the file of a tier. Places compare in the order of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TierPlace {
     /// The word that has the first of the two bits, which says that the player to move loses.

@@ -31,8 +31,8 @@ struct HeldLine {
     columns: u64,
 }
 
-/// Which placements of a row play reaches, and in which of them play is over: sets of columns, with a bit for each
-/// column.
+/// The placements of a row that play reaches, and those of them in which play is over. Each is a set of columns, with a
+/// bit for each column.
 #[derive(Default)]
 pub(super) struct RowStatus {
     /// The columns whose placement play reaches, and from which play goes on.
