@@ -65,19 +65,35 @@ def parts(text: str) -> list[str]:
     return [part.strip().replace("\0", "->") for part in found if part.strip()]
 
 
-def tuple_parameters(text: str) -> Iterator[str]:
-    """The functions that other files can call and that take a tuple of two or more as one parameter."""
+def signatures(text: str) -> Iterator[tuple[str, list[str], str]]:
+    """The functions that other files can call: the name, the types of the parameters, and the type of the result."""
     traits = [range(match.end(), closing(text, match.end() - 1)) for match in TRAIT.finditer(text)]
     for match in re.finditer(rf"(\bpub(?:\([^)]*\))?\s+)?{FUNCTION}", text):
         opening = match.end() - 1
-        if not match[1] and not any(opening in trait for trait in traits):
-            continue
-        for parameter in parts(text[opening + 1 : closing(text, opening)]):
-            _, _, kind = parameter.rpartition(": ")
-            bare = re.sub(r"^(?:&\s*(?:'\w+\s+)?(?:mut\s+)?|Option<)*", "", kind)
-            if bare.startswith("(") and len(parts(bare[1 : closing(bare, 0)])) > 1:
-                yield match[2]
-                break
+        if match[1] or any(opening in trait for trait in traits):
+            end = closing(text, opening)
+            result = re.match(r"\s*->\s*((?:(?!\bwhere\b)[^{;])*)", text[end + 1 :])
+            kinds = [parameter.rpartition(": ")[2] for parameter in parts(text[opening + 1 : end])]
+            yield match[2], kinds, result[1].strip() if result else ""
+
+
+def elements(kind: str) -> list[str]:
+    """The types in a tuple, which may be borrowed, optional, or the result of something that can fail; or no types."""
+    bare = re.sub(r"^(?:&\s*(?:'\w+\s+)?(?:mut\s+)?|(?:Option|\w*Result)<)*", "", kind)
+    return parts(bare[1 : closing(bare, 0)]) if bare.startswith("(") else []
+
+
+def tuple_parameters(text: str) -> Iterator[str]:
+    """The functions that other files can call and that take a tuple of two or more as one parameter."""
+    return (name for name, kinds, _ in signatures(text) if any(len(elements(kind)) > 1 for kind in kinds))
+
+
+def unnamed_results(text: str) -> Iterator[str]:
+    """The functions that other files can call and that return a tuple of three or more, or two values of one type."""
+    for name, _, result in signatures(text):
+        kinds = elements(result)
+        if len(kinds) > max(1, len(set(kinds))) or len(kinds) > 2:
+            yield name
 
 
 def exports(text: str) -> set[str]:

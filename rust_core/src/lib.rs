@@ -105,7 +105,7 @@ pub mod web;
 pub use compile::cpu::InstructionSet;
 pub use engine::{
     AllReached, Engine, Hard, JobEdges, JobFolder, KeptValue, LookedUp, Lookup, Method, Packed, ReachedGraph, Rows,
-    RunPlan, ShardDriver, ShardJob, Span, State, Successors,
+    RunPlan, ShardDriver, ShardFolders, ShardJob, Span, State, Successors,
 };
 pub use error::{Error, Result};
 pub use job::{DepthEntry, FileEntry, JobPlace, LocalShards, TableCache, ValuesStage};

@@ -11,13 +11,15 @@ use crate::error::Result;
 use crate::index::{Cut, Index};
 use crate::rules::{Rules, Symbol};
 
-/// The place of a state in an index, as two numbers:
-///
-/// * an arrangement has its bit, and 0;
-/// * a toggle or a dial has its number, and 0;
-/// * a multiset, or pieces, have the number of the block, and the place in the block;
-/// * a placement has the numbers of its row and its column.
-pub type Place = (usize, usize);
+/// The place of a state in an index.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// For a multiset or pieces, the number of the block; for a placement, its row. Other shapes have no blocks: then
+    /// it is the bit of an arrangement, or the number of a toggle or a dial.
+    pub(super) block: usize,
+    /// The place in the block; for a placement, its column. Without blocks, it is 0.
+    pub(super) within: usize,
+}
 
 /// The two arrays of a search, if they are files of its job that are mapped into memory.
 #[derive(Debug, Clone, Copy)]

@@ -128,15 +128,15 @@ impl DepthStates for &ToggleShape {
     }
 
     fn place(&self, bit: usize) -> Option<Place> {
-        (bit >> self.index.bits() == 0).then_some((bit, 0))
+        (bit >> self.index.bits() == 0).then_some(Place { block: bit, within: 0 })
     }
 
     fn bit(&self, state: &[Symbol]) -> Option<u64> {
         self.index.rank(state)
     }
 
-    fn state(&self, (number, _): Place) -> Vec<Symbol> {
-        self.index.unrank(number as u64)
+    fn state(&self, place: Place) -> Vec<Symbol> {
+        self.index.unrank(place.block as u64)
     }
 }
 

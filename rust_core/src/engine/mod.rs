@@ -37,5 +37,5 @@ pub use jobs::JobFolder;
 pub use lookup::Lookup;
 pub use reached::{AllReached, JobEdges, ReachedGraph};
 pub use rows::{KeptValue, LookedUp, Packed, Rows, Span};
-pub use shards::{ShardDriver, ShardJob};
+pub use shards::{ShardDriver, ShardFolders, ShardJob};
 pub use state::{State, Successors};

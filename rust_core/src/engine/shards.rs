@@ -58,6 +58,14 @@ pub struct ShardDriver {
     pub(super) layered: bool,
 }
 
+/// The folders of one shard.
+pub struct ShardFolders {
+    /// The folder in which the shard works.
+    pub own: PathBuf,
+    /// The folder into which other shards send runs for it; it may be the same.
+    pub inbox: PathBuf,
+}
+
 /// The job of one shard, in the process that works on it.
 pub struct ShardJob {
     pub(super) job: Job,
@@ -365,16 +373,15 @@ impl ShardJob {
         Job::shard_folder(folder, shard)
     }
 
-    /// The folder in which a shard works, as this machine sees it, and the folder into which other shards send runs for
-    /// it.
+    /// The folders of a shard, as this machine sees them.
     ///
     /// # Errors
     ///
     /// [`Error::Job`] if there is no job, or if the machine lacks the variable that names its own folders of shards.
-    pub fn places(folder: &Path, shard: u64) -> Result<(PathBuf, PathBuf)> {
+    pub fn places(folder: &Path, shard: u64) -> Result<ShardFolders> {
         let places = ShardPlaces::new(folder, &Manifest::of_folder(folder)?)?;
         let own = places.shard(shard);
-        Ok((own.clone(), places.inbox(shard).unwrap_or(own)))
+        Ok(ShardFolders { inbox: places.inbox(shard).unwrap_or_else(|| own.clone()), own })
     }
 
     /// Drops all depths of the shard but the first `depths`, which are those of the whole job, and the values of all

@@ -13,7 +13,7 @@ use super::jobs::PyJobFolder;
 use super::values::PyAllValues;
 use super::watch;
 use crate::json;
-use crate::{DepthEntry, Engine, FileEntry, LocalShards, ShardDriver, ShardJob, Stop, ValuesStage};
+use crate::{DepthEntry, Engine, FileEntry, LocalShards, ShardDriver, ShardFolders, ShardJob, Stop, ValuesStage};
 
 /// The driver of a job in shards. It decides what all shards do next.
 #[pyclass(frozen, name = "ShardDriver", module = "puzzlekit._core")]
@@ -231,7 +231,8 @@ pub(super) fn shard_folder(folder: PathBuf, shard: u64) -> PathBuf {
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn shard_places(py: Python<'_>, folder: PathBuf, shard: u64) -> PyResult<(PathBuf, PathBuf)> {
-    watch::run(py, None, |_| ShardJob::places(&folder, shard))
+    let ShardFolders { own, inbox } = watch::run(py, None, |_| ShardJob::places(&folder, shard))?;
+    Ok((own, inbox))
 }
 
 /// The numbers of the shards whose folders are on this machine.

@@ -272,7 +272,7 @@ impl<'a> Names<'a> {
         if let Some([twice, ..]) = cells.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(rules_error!("{place} counts cell {} twice; list each cell once", twice));
         }
-        let (least, most) = goal::bounds(data, place)?;
+        let (least, most) = goal::counted_range(data, place)?.into_inner();
         Ok(Count { symbols, cells, least, most })
     }
 

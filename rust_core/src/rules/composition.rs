@@ -1,5 +1,7 @@
 //! Compositions: the number of cells that hold each symbol, and the change of these numbers by a move.
 
+use std::ops::RangeInclusive;
+
 use super::model::{Count, Move, Rules, Source};
 use super::pattern::SymbolSet;
 
@@ -9,12 +11,12 @@ impl Rules {
         composition_change(given, self.symbols.len())
     }
 
-    /// The least and the most by which a move can raise the number of cells that a count counts. For example, a move
-    /// that moves a mark out of the counted cells gives -1 and -1.
+    /// The range by which a move can raise the number of cells that a count counts. For example, a move that moves a
+    /// mark out of the counted cells gives `-1..=-1`.
     ///
     /// The bounds follow from the move's pattern alone. They may be wider than what its comparisons and conditions
     /// allow.
-    pub fn count_change(&self, given: &Move, count: &Count) -> (i64, i64) {
+    pub fn count_change(&self, given: &Move, count: &Count) -> RangeInclusive<i64> {
         let counted = |cell| count.cells.len() == self.cells() || count.cells.binary_search(&cell).is_ok();
         let written = Rewritten::new(given, self.symbols.len(), counted);
         let number = |sets: &[SymbolSet], holds: &dyn Fn(SymbolSet) -> bool| {
@@ -24,7 +26,7 @@ impl Rules {
             (|set: SymbolSet| set.within(count.symbols), |set: SymbolSet| !set.and(count.symbols).is_empty());
         let least = number(&written.after, &sure) - number(&written.before, &possible);
         let most = number(&written.after, &possible) - number(&written.before, &sure);
-        (least, most)
+        least..=most
     }
 }
 

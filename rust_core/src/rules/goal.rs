@@ -1,5 +1,7 @@
 //! Goals: a pattern and other conditions. `docs/rules.md`, "Counts, paths, and what must not hold", explains them.
 
+use std::ops::RangeInclusive;
+
 use super::condition;
 use super::data::CountData;
 use super::model::{Condition, Count, Goal};
@@ -111,17 +113,17 @@ impl Goal {
     }
 }
 
-/// The bounds of a count as the data gives them; without a bound, the least is 0 and the most is unlimited.
+/// The range of a count as the data gives it; without a bound, the least is 0 and the most is unlimited.
 ///
 /// # Errors
 ///
 /// [`crate::Error::Rules`] if a bound is negative.
-pub(super) fn bounds(data: &CountData, place: &str) -> Result<(usize, usize)> {
+pub(super) fn counted_range(data: &CountData, place: &str) -> Result<RangeInclusive<usize>> {
     for number in [data.at_least, data.at_most].into_iter().flatten() {
         if number < 0 {
             return Err(rules_error!("{place} counts {number} cells; give a number from 0"));
         }
     }
     let bound = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-    Ok((data.at_least.map_or(0, bound), data.at_most.map_or(usize::MAX, bound)))
+    Ok(data.at_least.map_or(0, bound)..=data.at_most.map_or(usize::MAX, bound))
 }

@@ -68,9 +68,9 @@ impl ChangingNumber {
     fn new(rules: &Rules, count: Count) -> Self {
         let (mut raised, mut lowered) = (0, 0);
         for given in rules.moves.iter().filter(|given| !given.when.never()) {
-            let (least, most) = rules.count_change(given, &count);
-            raised = raised.max(usize::try_from(most).unwrap_or(0));
-            lowered = lowered.max(usize::try_from(-least).unwrap_or(0));
+            let change = rules.count_change(given, &count);
+            raised = raised.max(usize::try_from(*change.end()).unwrap_or(0));
+            lowered = lowered.max(usize::try_from(-change.start()).unwrap_or(0));
         }
         Self { count, raised, lowered }
     }

@@ -323,15 +323,15 @@ impl DepthStates for &PlaneShape {
     }
 
     fn place(&self, bit: usize) -> Option<Place> {
-        self.has_state(bit as u64).then_some((bit, 0))
+        self.has_state(bit as u64).then_some(Place { block: bit, within: 0 })
     }
 
     fn bit(&self, state: &[Symbol]) -> Option<u64> {
         PlaneShape::bit(self, state)
     }
 
-    fn state(&self, (bit, _): Place) -> Vec<Symbol> {
-        PlaneShape::state(self, bit as u64).unwrap_or_default()
+    fn state(&self, place: Place) -> Vec<Symbol> {
+        PlaneShape::state(self, place.block as u64).unwrap_or_default()
     }
 }
 

@@ -59,15 +59,15 @@ impl DepthStates for &DialShape {
     }
 
     fn place(&self, bit: usize) -> Option<Place> {
-        self.number(bit).map(|number| (number, 0))
+        self.number(bit).map(|number| Place { block: number, within: 0 })
     }
 
     fn bit(&self, state: &[Symbol]) -> Option<u64> {
         self.index.rank(state).map(|number| DialShape::bit(self, number))
     }
 
-    fn state(&self, (number, _): Place) -> Vec<Symbol> {
-        self.index.unrank(number as u64)
+    fn state(&self, place: Place) -> Vec<Symbol> {
+        self.index.unrank(place.block as u64)
     }
 }
 

@@ -175,11 +175,23 @@ fn table_bytes(contents: u64, stretches: u64, states: u64) -> u64 {
     starts.saturating_add(stretches).saturating_add(states.saturating_mul(size_of::<u16>() as u64))
 }
 
-/// The number of words of all blocks, and the number of words of the tails if each composition is counted once.
-pub(super) fn count_words(multiset: &Multiset) -> (u64, u64) {
-    let tails = multiset.endings(multiset.places - multiset.head);
-    tails.fold((0, 0), |(words, tail_words), (tail, heads)| {
-        let block = words_of(multiset, tail) as u64;
-        (words + block * heads, tail_words + block)
-    })
+/// Numbers of words of a multiset that is cut into blocks.
+#[derive(Default)]
+pub(super) struct WordCounts {
+    /// The words of all blocks.
+    pub blocks: u64,
+    /// The words of the tails, where each composition is counted once.
+    pub tails: u64,
+}
+
+impl WordCounts {
+    pub fn of(multiset: &Multiset) -> Self {
+        let mut counts = Self::default();
+        for (tail, heads) in multiset.endings(multiset.places - multiset.head) {
+            let block = words_of(multiset, tail) as u64;
+            counts.blocks += block * heads;
+            counts.tails += block;
+        }
+        counts
+    }
 }

@@ -1,7 +1,7 @@
 //! Rules whose states are arrangements in which symbols repeat: their index, its cut, and the ways to make the moves.
 
 use super::copies::words_of;
-use super::cost::{HeadCosts, HeadPlan, count_words};
+use super::cost::{HeadCosts, HeadPlan, WordCounts};
 use crate::dense::tuning::Tuning;
 use crate::index::{HeadWalk, LabelMove, Multiset, MultisetIndex};
 use crate::rules::Symmetry;
@@ -64,7 +64,7 @@ impl MultisetShape {
         let plan = plan(HeadCosts::new(&index.multiset, &index.changes))?;
         let fixed = fixed_count(index, symmetries)?;
         let multiset = index.multiset.clone().with_head(plan.head);
-        let (words, tail_words) = count_words(&multiset);
+        let WordCounts { blocks: words, tails: tail_words } = WordCounts::of(&multiset);
         // The tables hold the numbers of words as `u32`.
         if words > u64::from(u32::MAX) {
             return None;

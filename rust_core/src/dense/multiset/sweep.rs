@@ -55,10 +55,10 @@ impl DepthStates for MultisetStates<'_> {
 
     fn place(&self, bit: usize) -> Option<Place> {
         let block = self.begins.partition_point(|&begin| begin as usize * 64 <= bit) - 1;
-        let place = bit - self.begins[block] as usize * 64;
+        let within = bit - self.begins[block] as usize * 64;
         let multiset = self.shape.multiset();
         let states = multiset.arrangements(HeadWalk::new(multiset, block).left);
-        ((place as u64) < states).then_some((block, place))
+        ((within as u64) < states).then_some(Place { block, within })
     }
 
     fn bit(&self, state: &[Symbol]) -> Option<u64> {
@@ -69,10 +69,10 @@ impl DepthStates for MultisetStates<'_> {
         Some(u64::from(self.begins[block as usize]) * 64 + multiset.rank_tail(tail, composition).0)
     }
 
-    fn state(&self, (block, place): Place) -> Vec<Symbol> {
+    fn state(&self, Place { block, within }: Place) -> Vec<Symbol> {
         let multiset = self.shape.multiset();
         let HeadWalk { mut labels, left, .. } = HeadWalk::new(multiset, block);
-        labels.extend(multiset.tail(left, place as u64));
+        labels.extend(multiset.tail(left, within as u64));
         self.shape.index.write(&labels)
     }
 }

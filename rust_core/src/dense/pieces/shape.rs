@@ -14,6 +14,7 @@
 //! block determines the arrangements of the other kinds and the twists. The index decides which kinds these are. A move
 //! still permutes the bits of all blocks in the same way.
 
+use crate::dense::dense_shape::Place;
 use crate::dense::tuning::Tuning;
 use crate::index::{FixedByClass, Index, PieceFactor, PieceIndex, PieceOrder};
 use crate::rules::{Symbol, Symmetry};
@@ -77,10 +78,10 @@ impl PieceShape {
         self.blocks as u64 * 8 * self.block_words as u64
     }
 
-    /// The number of the block and the place in the block that a bit stands for; `None` if the bit belongs to no state.
-    pub fn place(&self, bit: usize) -> Option<(usize, usize)> {
-        let (block, place) = (bit / (64 * self.block_words), bit % (64 * self.block_words));
-        ((place as u64) < self.index.combinations).then_some((block, place))
+    /// The place of the state of a bit; `None` if the bit belongs to no state.
+    pub fn place(&self, bit: usize) -> Option<Place> {
+        let (block, within) = (bit / (64 * self.block_words), bit % (64 * self.block_words));
+        ((within as u64) < self.index.combinations).then_some(Place { block, within })
     }
 
     /// The bit of the state with a number in the index.
@@ -88,9 +89,9 @@ impl PieceShape {
         number / self.index.combinations * (64 * self.block_words) as u64 + number % self.index.combinations
     }
 
-    /// The state with a block and a place in it.
-    pub fn state(&self, block: usize, place: usize) -> Vec<Symbol> {
-        self.index.unrank(block as u64 * self.index.combinations + place as u64)
+    /// The state at a place.
+    pub fn state(&self, Place { block, within }: Place) -> Vec<Symbol> {
+        self.index.unrank(block as u64 * self.index.combinations + within as u64)
     }
 
     /// The bytes of memory that a run takes.

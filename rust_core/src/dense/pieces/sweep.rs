@@ -49,8 +49,8 @@ impl DepthStates for &PieceShape {
         self.index.rank(state).map(|number| PieceShape::bit(self, number))
     }
 
-    fn state(&self, (block, place): Place) -> Vec<Symbol> {
-        PieceShape::state(self, block, place)
+    fn state(&self, place: Place) -> Vec<Symbol> {
+        PieceShape::state(self, place)
     }
 }
 

@@ -249,14 +249,14 @@ impl DepthStates for PlacementStates<'_> {
 
     fn place(&self, bit: usize) -> Option<Place> {
         let stride = self.columns.len().div_ceil(64) * 64;
-        Some((bit / stride, bit % stride)).filter(|&(_, column)| column < self.columns.len())
+        Some(Place { block: bit / stride, within: bit % stride }).filter(|place| place.within < self.columns.len())
     }
 
     fn bit(&self, _state: &[Symbol]) -> Option<u64> {
         None
     }
 
-    fn state(&self, (row, column): Place) -> Vec<Symbol> {
+    fn state(&self, Place { block: row, within: column }: Place) -> Vec<Symbol> {
         self.shape.index.write_within(self.rows[row], self.columns[column])
     }
 }

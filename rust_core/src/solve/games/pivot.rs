@@ -6,6 +6,8 @@
 //! lowest row. So the mask of taken cells, shifted by seven, says for all cells at once whether the one below is taken.
 //! The next cell below is a shift by fourteen, and so on.
 
+use std::ops::Range;
+
 use super::masks::{CellChange, MOST_CELLS, SETS, SetMove};
 use crate::rules::{Symbol, SymbolSet};
 
@@ -102,8 +104,9 @@ impl PivotMoves {
 
     /// The range of the moves that write a cell.
     #[inline(always)]
-    pub fn moves(&self, cell: usize) -> (u32, u32) {
-        self.ranges[cell % MOST_CELLS]
+    pub fn moves(&self, cell: usize) -> Range<u32> {
+        let (begin, end) = self.ranges[cell % MOST_CELLS];
+        begin..end
     }
 }
 
@@ -195,7 +198,7 @@ mod tests {
         written.splice(1..1, of_again);
         let pivot = PivotMoves::new(&sets, &moves, &written).unwrap();
         assert!(!pivot.knows());
-        assert_eq!((pivot.moves(0), pivot.moves(1), pivot.moves(3)), ((0, 2), (2, 3), (0, 0)));
+        assert_eq!((pivot.moves(0), pivot.moves(1), pivot.moves(3)), (0..2, 2..3, 0..0));
         // A move that overwrites another symbol, or writes two cells, leaves no pivot.
         written[0][0].1 = 1;
         assert!(PivotMoves::new(&sets, &moves, &written).is_none());

@@ -35,11 +35,19 @@ pub(super) struct EndGroup {
     pub(super) cells: Vec<u64>,
 }
 
+/// The cells of a position, as the ends of a group see them.
+pub(super) struct EndMasks {
+    /// The cells that hold what the ends want.
+    pub(super) have: u64,
+    /// The cells that hold it, or may come to hold it.
+    pub(super) live: u64,
+}
+
 impl EndGroup {
-    /// The cells that hold what the ends want, and those that may come to hold it.
+    /// The cells of a position, as the ends see them.
     #[inline(always)]
-    pub(super) fn masks(&self, sets: &[u64; SETS]) -> (u64, u64) {
-        (sets[usize::from(self.set) % SETS], sets[usize::from(self.live) % SETS])
+    pub(super) fn masks(&self, sets: &[u64; SETS]) -> EndMasks {
+        EndMasks { have: sets[usize::from(self.set) % SETS], live: sets[usize::from(self.live) % SETS] }
     }
 }
 

@@ -5,7 +5,7 @@ use super::board::{Candidate, Glance};
 use super::masks::{SETS, SetMove};
 use super::pivot::PivotMoves;
 use super::score::{Score, WIN, before, score_of};
-use super::set_game::{SetEnd, SetGame};
+use super::set_game::{EndMasks, SetEnd, SetGame};
 use super::shapes::MOST_LACKING;
 use crate::compile::cpu;
 
@@ -57,7 +57,7 @@ impl SetGame {
     fn open_without(&self, sets: &[u64; SETS], player: usize, but: u64) -> bool {
         let mut any = 0;
         for group in &self.sides[player].groups {
-            let (have, live) = group.masks(sets);
+            let EndMasks { have, live } = group.masks(sets);
             let hinders = !live | !have & but;
             for shapes in &group.shapes {
                 any |= u64::from(shapes.fit(!hinders));
@@ -105,7 +105,7 @@ impl SetGame {
     fn scan(&self, player: usize, sets: &[u64; SETS]) -> Scan {
         let (side, mut scan) = (&self.sides[player], Scan::default());
         for group in &side.groups {
-            let (have, live) = group.masks(sets);
+            let EndMasks { have, live } = group.masks(sets);
             let (mut last, mut any) = (0, 0);
             for shapes in &group.shapes {
                 let seen = shapes.seen(have, live);
@@ -168,9 +168,9 @@ impl SetGame {
         if let Some(pivot) = &side.pivot {
             let mut rest = ready & cells;
             while rest != 0 {
-                let (begin, end) = pivot.moves(rest.trailing_zeros() as usize);
+                let places = pivot.moves(rest.trailing_zeros() as usize);
                 rest &= rest - 1;
-                for at in begin..end {
+                for at in places {
                     let given = &side.moves[at as usize];
                     if (pivot.knows() || given.can(sets)) && !found(at, given) {
                         return;
@@ -204,7 +204,7 @@ impl SetGame {
         waiting.cells = last & pivot.cells & !ready;
         let mut rest = waiting.cells;
         while rest != 0 {
-            let (at, _) = pivot.moves(rest.trailing_zeros() as usize);
+            let at = pivot.moves(rest.trailing_zeros() as usize).start;
             rest &= rest - 1;
             let mut missing = 0;
             for wanted in &side.moves[at as usize].guard {
@@ -307,7 +307,7 @@ impl SetGame {
             }
             let mut doubtful = cells & waiting.for_cells;
             while doubtful != 0 {
-                let (at, _) = pivot.moves(doubtful.trailing_zeros() as usize);
+                let at = pivot.moves(doubtful.trailing_zeros() as usize).start;
                 let given = &self.sides[player].moves[at as usize];
                 if self.lets_win(sets, 1 - player, given, waiting) {
                     cells &= !given.writes;
@@ -319,7 +319,7 @@ impl SetGame {
                 best = score_of(-1, 2);
             }
             while cells != 0 {
-                let (step, _) = pivot.moves(cells.trailing_zeros() as usize);
+                let step = pivot.moves(cells.trailing_zeros() as usize).start;
                 found.push(Candidate { step, merit: 0 });
                 cells &= cells - 1;
             }
@@ -375,7 +375,7 @@ impl SetGame {
             if group.winner != Some(winner) {
                 continue;
             }
-            let (have, live) = group.masks(sets);
+            let EndMasks { have, live } = group.masks(sets);
             for shapes in &group.shapes {
                 let open = shapes.open(have, live);
                 for candidate in &mut *task.found {
