@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import puzzlekit
 from puzzlekit import JobError, LimitError, UnsolvableError, UsageError, jobs
 from puzzlekit.run.engine import Engine
+from puzzlekit.run.job_parts import JobFolder
 from puzzlekit.run.memory import held_bytes
-from puzzlekit.run.options import JobFolder
 from tests import gallery
 from tests.naive import Naive, plain_search
 from tests.profiles import cases, seeds

@@ -15,7 +15,7 @@ from puzzlekit.cli.progress import ProgressLine, clock, describe, whole_part
 from puzzlekit.run.forecast import forecast
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.overridable import count_reachable
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 from tests.support import RunOptions
 from tests.test_cli import on_terminal
 

@@ -590,6 +590,23 @@ def test_a_list_of_puzzles_imports_no_more_than_it_must():
     assert done.stderr.split() == []
 
 
+def test_a_count_imports_no_more_than_it_must():
+    """Counts and values that nothing keeps import nothing for folders, forecasts, scores, CSV and hard states."""
+    heavy = ("csv", "decimal", "tempfile", "random", "rich", "numpy", "puzzlekit.run.job_parts", "puzzlekit.run.plans")
+    heavy += (
+        "puzzlekit.run.progress",
+        "puzzlekit.describe.score",
+        "puzzlekit.describe.kept_rules",
+        "puzzlekit.view.view",
+    )
+    heavy += ("puzzlekit.jobs.kept", "puzzlekit.puzzle.source", "puzzlekit.run.solver", "puzzlekit.run.scrambler")
+    for verb in ("enumerate", "values"):
+        program = f"import sys\nfrom puzzlekit.cli.app import run\nrun([{verb!r}, 'tictactoe'])\n"
+        program += f"print(*[name for name in {heavy} if name in sys.modules], file=sys.stderr)"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stderr.split() == [], verb
+
+
 def test_no_line_is_too_long():
     """Formatters do not shorten comments, texts and templates, so this test checks all files."""
     suffixes = {".rs", ".py", ".html", ".js", ".css", ".toml", ".yml"}

@@ -12,8 +12,8 @@ import puzzlekit
 from puzzlekit import CorruptError, JobError, LimitError, UsageError, jobs
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.engine import Engine
+from puzzlekit.run.job_parts import DepthSpan, JobFolder
 from puzzlekit.run.memory import held_bytes
-from puzzlekit.run.options import DepthSpan, JobFolder
 from tests.naive import Naive
 from tests.profiles import cases
 from tests.support import RunOptions

@@ -37,8 +37,8 @@ from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.options import DepthSpan, JobFolder
-from puzzlekit.run.report import Progress
+from puzzlekit.run.job_parts import DepthSpan, JobFolder
+from puzzlekit.run.progress import Progress
 from tests import boards, gallery
 from tests.naive import Naive, plain_search
 from tests.profiles import cases

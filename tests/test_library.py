@@ -41,7 +41,7 @@ from puzzlekit.jobs.library.sorting import Sorter
 from puzzlekit.jobs.packed import unpacked_rows
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.options import JobFolder
+from puzzlekit.run.job_parts import JobFolder
 from tests import boards
 from tests.campaign import rules_of
 from tests.naive import Naive

@@ -10,7 +10,7 @@ import pytest
 from puzzlekit import CorruptError, DiskError, JobError
 from puzzlekit.cli.enumerate import Interrupt
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.options import JobFolder
+from puzzlekit.run.job_parts import JobFolder
 from tests import boards
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import files

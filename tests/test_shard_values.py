@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, LimitError, Rules, Score, UsageError, jobs, put
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.options import DepthSpan, JobFolder
+from puzzlekit.run.job_parts import DepthSpan, JobFolder
 from puzzlekit.shards import executor
 from tests import boards, gallery
 from tests.naive import plain_search

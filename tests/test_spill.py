@@ -16,7 +16,7 @@ import puzzlekit
 from puzzlekit import DiskError, UsageError, jobs
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.options import JobFolder
+from puzzlekit.run.job_parts import JobFolder
 from tests import boards
 from tests.naive import Naive
 from tests.profiles import cases

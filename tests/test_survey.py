@@ -31,7 +31,7 @@ from puzzlekit import (
 )
 from puzzlekit.cli.survey import _title, describe
 from puzzlekit.puzzle import surveying
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 from puzzlekit.run.survey import Lengths
 from tests import boards
 from tests.gallery import FILES

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import puzzlekit
 from puzzlekit import Copy, Grid, JobError, Move, Rules, RulesError, Symmetry, cycle, put, swap, toggle, win
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.options import JobFolder
+from puzzlekit.run.job_parts import JobFolder
 from tests.boards import ALL
 from tests.profiles import cases
 from tests.support import RunOptions

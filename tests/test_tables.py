@@ -29,7 +29,7 @@ from puzzlekit import CorruptError, DiskError, JobError, Puzzle, UsageError, job
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.options import DepthSpan, JobFolder
+from puzzlekit.run.job_parts import DepthSpan, JobFolder
 from tests import boards
 from tests.naive import Naive
 from tests.profiles import cases

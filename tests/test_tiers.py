@@ -16,8 +16,8 @@ from puzzlekit import Beside, Copy, CorruptError, End, Grid, LimitError, Move, P
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.puzzle.declaration import made
 from puzzlekit.run.engine import Engine
+from puzzlekit.run.job_parts import JobFolder
 from puzzlekit.run.memory import held_bytes
-from puzzlekit.run.options import JobFolder
 from tests import gallery
 from tests.naive import Naive, plain_search
 from tests.profiles import cases, seeds

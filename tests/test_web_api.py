@@ -14,7 +14,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit.plugins.loader import Plugins
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 from puzzlekit.web import request_fields, serving
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer, Shelf, offers

@@ -69,14 +69,13 @@ from puzzlekit.run.answers import Stage as Stage
 from puzzlekit.run.cases import Case as Case
 from puzzlekit.run.cases import CasesReport as CasesReport
 from puzzlekit.run.engine.machine import __version__ as __version__
+from puzzlekit.run.job_parts import HardState as HardState
 from puzzlekit.run.options import RunOptions as RunOptions
+from puzzlekit.run.plans import RunPlan as RunPlan
+from puzzlekit.run.progress import Progress as Progress
 from puzzlekit.run.random import Random as Random
 from puzzlekit.run.report import Depth as Depth
-from puzzlekit.run.report import HardState as HardState
-from puzzlekit.run.report import Progress as Progress
 from puzzlekit.run.report import Report as Report
-from puzzlekit.run.report import RunPlan as RunPlan
-from puzzlekit.run.report import Watch as Watch
 from puzzlekit.run.scrambler import Scrambler as Scrambler
 from puzzlekit.run.solver import Answer as Answer
 from puzzlekit.run.solver import Budget as Budget
@@ -91,6 +90,7 @@ from puzzlekit.run.symmetries import SymmetryReport as SymmetryReport
 from puzzlekit.run.symmetries import symmetries as symmetries
 from puzzlekit.run.values import StateValue as StateValue
 from puzzlekit.run.values import ValuesReport as ValuesReport
+from puzzlekit.run.watch import Watch as Watch
 from puzzlekit.view.captions import Caption as Caption
 from puzzlekit.view.gestures import Gesture as Gesture
 from puzzlekit.view.layout import Spot as Spot

@@ -5,7 +5,7 @@ from puzzlekit.jobs.shards.plan import PlannedDepth, PlannedTotal, ShardPlan, pl
 from puzzlekit.jobs.shards.worker import ShardWorker
 from puzzlekit.jobs.shards.workers import Message, Workers
 from puzzlekit.plugins.installed import executor
-from puzzlekit.run.options import ShardSetup
+from puzzlekit.run.job_parts import ShardSetup
 
 __all__ = [
     "Executor",

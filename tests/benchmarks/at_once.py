@@ -23,7 +23,7 @@ from puzzlekit import LimitError
 from tests import gallery
 
 if TYPE_CHECKING:
-    from puzzlekit.run.report import Progress
+    from puzzlekit.run.progress import Progress
 
 DEFINITIONS = Path(__file__).parents[2] / "plugins" / "twisty" / "definitions"
 SECONDS = (1, 2, 5, 10)

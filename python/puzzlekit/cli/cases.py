@@ -14,7 +14,7 @@ from puzzlekit.cli.output import print_json, print_line, say
 from puzzlekit.cli.progress import clock
 from puzzlekit.errors import LimitError, PuzzlekitError, UsageError, code_of_stop
 from puzzlekit.run.memory import held_bytes
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

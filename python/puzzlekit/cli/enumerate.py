@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import shutil
 import signal
 import time
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from decimal import Decimal
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,10 +46,13 @@ if TYPE_CHECKING:
 
     from puzzlekit.plugins.loader import Plugins
     from puzzlekit.puzzle.puzzle import Puzzle
-    from puzzlekit.run.forecast import Forecast
+    from puzzlekit.run.job_parts import HardState
     from puzzlekit.run.options import RunOptions
-    from puzzlekit.run.report import HardState, Progress, Report, RunPlan, Watch
+    from puzzlekit.run.plans import Forecast, RunPlan
+    from puzzlekit.run.progress import Progress
+    from puzzlekit.run.report import Report
     from puzzlekit.run.sweeps import Sweeps
+    from puzzlekit.run.watch import Watch
     from puzzlekit.shards import Executor
 
 
@@ -116,11 +116,10 @@ def run(
     check_plot(plot, as_json=as_json or as_csv)
     if as_csv and (as_json or dry_run or hardest is not None):
         raise UsageError("--csv prints one table; leave out --json, --dry-run and --hardest")
-    from puzzlekit.jobs.kept import MOST_HARDEST
     from puzzlekit.run.options import RunOptions
     from puzzlekit.run.overridable import count_reachable
 
-    check_number("--hardest", hardest, 1, MOST_HARDEST)
+    _check_hardest(hardest)
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = compiled(plugins.parse(puzzle_id))
@@ -177,6 +176,13 @@ def run(
     chosen.files(out)
     show_plot(report.bars, plot, as_json=as_json or as_csv)
     return code
+
+
+def _check_hardest(hardest: int | None) -> None:
+    if hardest is not None:
+        from puzzlekit.jobs.kept import MOST_HARDEST
+
+        check_number("--hardest", hardest, 1, MOST_HARDEST)
 
 
 def _may_reach_more(puzzle: Puzzle, report: Report) -> bool:
@@ -268,6 +274,8 @@ def rounded(number: int) -> str:
     ('1,200', '88 million', '7.8 x 10^24', '3.2 x 10^616')
     """
     if number >= 10**12:
+        from decimal import Decimal
+
         digits, _, power = f"{Decimal(number):.1e}".partition("e+")  # a float ends at 10^308
         return f"{digits} x 10^{int(power)}"
     for unit, name in ((10**9, " billion"), (10**6, " million"), (1, "")):
@@ -405,6 +413,9 @@ def _print_csv(report: Report) -> None:
     for depth in report.depths:
         ended = [depth.ended.get(outcome, 0) for outcome in report.outcomes]
         rows.append([*(getattr(depth, name) for name in columns), *ended])
+    import csv
+    from io import StringIO
+
     lines = StringIO()
     csv.writer(lines, lineterminator="\n").writerows(rows)
     for line in lines.getvalue().splitlines():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from puzzlekit.cli.enumerate import Interrupt
     from puzzlekit.puzzle.puzzle import Puzzle
-    from puzzlekit.run.report import HardState
+    from puzzlekit.run.job_parts import HardState
 
 
 MOST_STATES = 2_000_000

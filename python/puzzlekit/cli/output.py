@@ -26,7 +26,7 @@ MARKS = {"error:": "1;31", "warning:": "33"}
 """The words at the beginning of messages that are coloured on a terminal, each with the code of its colour."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)  # every command needs it, and it is defined in a fifth of the time
 class Settings:
     """The global options."""
 

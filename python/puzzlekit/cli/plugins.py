@@ -77,7 +77,7 @@ def check(
     from puzzlekit.cli.progress import ProgressLine
     from puzzlekit.run.checks import check_number
     from puzzlekit.run.memory import read_bytes
-    from puzzlekit.run.report import Progress
+    from puzzlekit.run.progress import Progress
     from puzzlekit.testing import checks
 
     settings: Settings = context.obj

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.live import Live
 
-    from puzzlekit.run.report import Progress
+    from puzzlekit.run.progress import Progress
 
 FIRST_AFTER = 0.5
 PLAIN_EVERY = 30.0
@@ -154,7 +154,7 @@ def fitting(line: str, columns: int) -> str:
 def whole_part(progress: Progress, total: int | None) -> float | None:
     """The share of all states that has been expanded; `None` if it is not known, or if none has been.
 
-    >>> from puzzlekit.run.report import Progress
+    >>> from puzzlekit.run.progress import Progress
     >>> whole_part(Progress(depth=3, frontier=40, expanded=10, states=80), 200)
     0.25
     """
@@ -180,7 +180,7 @@ def clock(seconds: float) -> str:
 def known(progress: Progress) -> str:
     """The bounds that a search for the fewest moves has found, in words.
 
-    >>> from puzzlekit.run.report import Progress
+    >>> from puzzlekit.run.progress import Progress
     >>> known(Progress(at_most=24, at_least=17)), known(Progress(at_most=1))
     ('at most 24 moves, at least 17', 'at most 1 move, at least 0')
     """
@@ -193,7 +193,7 @@ def describe(progress: Progress, depth_seconds: float) -> str:
 
     In a search for the fewest moves, it begins with what is known about their number.
 
-    >>> from puzzlekit.run.report import Progress
+    >>> from puzzlekit.run.progress import Progress
     >>> describe(Progress(states=5000, at_most=24, at_least=17), 0)
     'at most 24 moves, at least 17, 5,000 states'
 

@@ -21,7 +21,7 @@ from puzzlekit.run.engine.answers import METHODS
 if TYPE_CHECKING:
     from puzzlekit.plugins.loader import Plugins
     from puzzlekit.run.answers import ScrambleReport
-    from puzzlekit.run.report import Progress
+    from puzzlekit.run.progress import Progress
     from puzzlekit.run.scrambler import Scrambler
 
 NEEDS_SECONDS = 30.0

@@ -29,7 +29,7 @@ from puzzlekit.run.checks import check_number
 from puzzlekit.run.defaults import MAX_STATES
 
 if TYPE_CHECKING:
-    from puzzlekit.run.report import Progress
+    from puzzlekit.run.progress import Progress
     from puzzlekit.run.survey import Lengths, SurveyReport
 
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from puzzlekit.cli.enumerate import Interrupt
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.options import RunOptions
-    from puzzlekit.run.report import Watch
     from puzzlekit.run.values import StateValue, ValuesReport
+    from puzzlekit.run.watch import Watch
 
 
 def run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol, cast, runtime_checkable
+from typing import Any, NamedTuple, NoReturn, Protocol, cast, runtime_checkable
 
 from puzzlekit.describe.patterns import (
     AnythingBut,
@@ -36,8 +36,7 @@ class Neighbours(Protocol):
         """The neighbours of a cell."""
 
 
-@dataclass(frozen=True)
-class Path:
+class Path(NamedTuple):
     """The condition that a path of neighbouring cells, which all hold some symbols, joins two sides.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from unicodedata import category
 
 from puzzlekit.describe.conditions import NOTHING, Goal, read_goal
@@ -51,8 +51,7 @@ class Copy:
 Source = Symbol | Copy
 
 
-@dataclass(frozen=True)
-class MadeOf:
+class MadeOf(NamedTuple):
     """A product of moves: all `factors` in order, `times` times; if `undone`, the inverse of that."""
 
     factors: tuple[Move, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from puzzlekit.describe.conditions import Goal, read_goal
 from puzzlekit.describe.drawing import Board, check_rows, read_drawing
@@ -26,8 +26,10 @@ from puzzlekit.describe.patterns import (
     read_symbol,
     whole_number,
 )
-from puzzlekit.describe.score import Score, points_of
 from puzzlekit.errors import RulesError
+
+if TYPE_CHECKING:
+    from puzzlekit.describe.score import Score
 
 PASS = Move({}, name="pass", forced=True)
 """The move of a player who must pass: one who has no other move, while the other player has one."""
@@ -235,10 +237,18 @@ class Rules:
                     "no other move; leave your move out, or name it differently if one may pass at will"
                 )
             object.__setattr__(self, "moves", (*self.moves, PASS))
-        if self.score is not None and not isinstance(self.score, Score):
-            raise RulesError(f"score is {self.score!r}; give a puzzlekit.Score, such as Score(player, {{symbol: 1}})")
-        if self.endless is not None and self.score is None:
+        self._check_score()
+
+    def _check_score(self) -> None:
+        """Raises an error for a score that is none, and for points of play without an end if there is no score."""
+        if self.score is None:
+            if self.endless is None:
+                return
             raise RulesError(f"endless is {self.endless!r}, and the rules have no score; give both, or leave it out")
+        from puzzlekit.describe.score import Score  # imported here, because few rules have a score
+
+        if not isinstance(self.score, Score):
+            raise RulesError(f"score is {self.score!r}; give a puzzlekit.Score, such as Score(player, {{symbol: 1}})")
 
     def _drawn(self, state: object) -> list[list[str]] | None:
         """The rows of symbols of a state, if it is given as a text; otherwise `None`."""
@@ -360,6 +370,8 @@ class Rules:
     def _score_data(self) -> dict[str, Any]:
         if self.score is None:
             return {}
+        from puzzlekit.describe.score import points_of
+
         endless = {} if self.endless is None else {"endless": points_of(self.endless)}
         return {"score": {"sums": self.score.sums(), **endless}}
 
@@ -373,7 +385,7 @@ class Rules:
         place = f'the end "{outcome}"' if outcome else "an end"
         wanted = read_goal(end.when, place)
         when = {"when": listed(wanted.when, self._names, place), **wanted.more(self._names, place)}
-        score = {} if end.score is None else {"score": points_of(end.score)}
+        score = {} if end.score is None else _score_of(end.score)
         return ({"outcome": outcome} if outcome else {}) | {**when, "wins": end.wins, **score}
 
     @property
@@ -427,3 +439,10 @@ def _symmetry_data(symmetry: Symmetry) -> dict[str, Any]:
         "symbols": read_map(symmetry.symbols, place),
         "swap_players": symmetry.swap_players,
     }
+
+
+def _score_of(points: object) -> dict[str, int]:
+    """The points of an end, as data for the engine."""
+    from puzzlekit.describe.score import points_of
+
+    return {"score": points_of(points)}

@@ -15,13 +15,15 @@ from puzzlekit.describe.rules import Rules, Symmetry
 from puzzlekit.errors import PuzzlekitError
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.engine import Engine
+from puzzlekit.run.job_parts import JobFolder
 from puzzlekit.run.memory import held_bytes
-from puzzlekit.run.options import JobFolder, RunOptions
+from puzzlekit.run.options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from puzzlekit.run.report import Depth, Progress, Report
+    from puzzlekit.run.progress import Progress
+    from puzzlekit.run.report import Depth, Report
 
 WIDE_BITS = 2048
 """The width of the widest words, in bits. With such wide words, few states fill a small memory."""

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from puzzlekit.errors import CorruptError, JobError, LimitError, UnsolvableError
 from puzzlekit.run.answers import Foreseen
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 from puzzlekit.run.solver import Answer, Budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
 
 MOST_MOVES = 10_000
 """The most moves of best play that an answer lists, since play may have no end."""

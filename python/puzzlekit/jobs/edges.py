@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from puzzlekit.errors import LimitError
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import held_bytes
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from io import BufferedWriter
 
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.options import JobFolder
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.job_parts import JobFolder
+    from puzzlekit.run.watch import Watch
 
 
 class Edge(NamedTuple):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from io import BufferedWriter
 
     from puzzlekit.jobs.transitions import Tabled
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
 
 MOST = {"dot": 20_000, "json": 1_000_000, "graphml": 1_000_000, "parquet": 2**40}
 """The formats with the texts of states, and the most moves that each may hold. Programs that read texts take no

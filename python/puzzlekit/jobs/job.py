@@ -11,7 +11,8 @@ from puzzlekit.errors import CorruptError, JobError, RulesError, UsageError
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.checks import read_path
 from puzzlekit.run.engine.folders import job_definition, job_is_running, job_status
-from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
+from puzzlekit.run.job_parts import DepthSpan, JobFolder
+from puzzlekit.run.options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
     from puzzlekit.proof.claims import Proven
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.engine import Engine
+    from puzzlekit.run.job_parts import HardState
     from puzzlekit.run.options import RunKeywords
-    from puzzlekit.run.report import HardState, Report, Watch
+    from puzzlekit.run.report import Report
     from puzzlekit.run.values import ValuesReport
+    from puzzlekit.run.watch import Watch
 
 
 BACKWARD = "-backward"

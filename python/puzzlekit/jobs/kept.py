@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from puzzlekit.jobs.edges import Edge
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.options import DepthSpan, JobFolder
-    from puzzlekit.run.report import HardState, Watch
+    from puzzlekit.run.job_parts import DepthSpan, HardState, JobFolder
+    from puzzlekit.run.watch import Watch
 
 MOST_HARDEST = 10**6
 """The most states that can be listed as the deepest."""

@@ -16,13 +16,13 @@ from puzzlekit.proof.prove import check_ends, prove
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.engine.proving import new_prover
 from puzzlekit.run.memory import held_bytes
-from puzzlekit.run.report import looked
+from puzzlekit.run.watch import looked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from puzzlekit.jobs.table import Table
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
 
 MOST_STATES = 5_000_000
 """The most states for the plain program, which takes about 1,000 bytes of memory and 0.1 ms or so for each."""

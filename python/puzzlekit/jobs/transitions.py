@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from puzzlekit.jobs.edges import Edge
     from puzzlekit.jobs.table import Table
     from puzzlekit.puzzle.puzzle import Puzzle
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
 
 
 Array = Any

@@ -12,7 +12,8 @@ from puzzlekit.run.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
-    from puzzlekit.run.report import Progress, Watch
+    from puzzlekit.run.progress import Progress
+    from puzzlekit.run.watch import Watch
 
 
 def transitions(

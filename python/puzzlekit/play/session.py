@@ -23,8 +23,8 @@ from puzzlekit.view.view import view_of
 if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
-    from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import SolverFunction
+    from puzzlekit.run.watch import Watch
     from puzzlekit.view.view import View
 
 HINT_SECONDS = 5.0

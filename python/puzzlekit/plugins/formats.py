@@ -30,7 +30,7 @@ MOST_BYTES = 64 * 2**20
 """Larger files are not read."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Format:
     """One kind of files, and the function that reads them.
 

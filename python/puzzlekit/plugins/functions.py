@@ -14,7 +14,7 @@ _Function = TypeVar("_Function", bound="Callable[..., object]")
 _Made = TypeVar("_Made")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class _Entry(Generic[_Function]):
     """One function, and the plugin that registered it. `str` of the plugin reads files, so only messages call it."""
 

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from puzzlekit.jobs.shards.executor import Executor
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.options import RunKeywords, RunOptions
-    from puzzlekit.run.report import Report, Watch
+    from puzzlekit.run.report import Report
     from puzzlekit.run.scrambler import Scrambler
     from puzzlekit.run.solver import Solver
+    from puzzlekit.run.watch import Watch
 
 
 @cache

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from puzzlekit.errors import PluginError, PluginWarning, PuzzlekitError, UsageError, did_you_mean, one_line
 from puzzlekit.plugins import gallery
@@ -36,8 +35,7 @@ PROCESSES = "processes"
 _Function = TypeVar("_Function", bound="Callable[..., object]")
 
 
-@dataclass(frozen=True)
-class _Executor:
+class _Executor(NamedTuple):
     """A function that makes an executor, and the plugin that registered it."""
 
     make: Callable[[str, int | None], Executor]

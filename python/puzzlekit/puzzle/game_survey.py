@@ -15,8 +15,8 @@ from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.ending import within
 from puzzlekit.run.memory import peak_bytes
 from puzzlekit.run.options import RunOptions
+from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
-from puzzlekit.run.report import Progress
 from puzzlekit.run.survey import Kept, Lengths, Sample, SurveyReport
 from puzzlekit.run.temporary import temporary_folder
 

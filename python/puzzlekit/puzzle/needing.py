@@ -13,9 +13,9 @@ from puzzlekit.run import overridable
 from puzzlekit.run.answers import ScrambleReport
 from puzzlekit.run.checks import check_is_puzzle, check_number, check_seconds, check_seed
 from puzzlekit.run.engine.machine import memory_limit
+from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
 from puzzlekit.run.reached import Reached, StoppedError
-from puzzlekit.run.report import Progress
 from puzzlekit.run.solver import Budget, Deadline
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from puzzlekit.puzzle.protocols import Solvable
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
 
     Counted = tuple[Reached, array[int]]
     Look = Callable[[Progress], bool]

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.arrays import Arrays
     from puzzlekit.run.answers import ScrambleReport, SolveReport
     from puzzlekit.run.engine import Engine
+    from puzzlekit.run.job_parts import JobFolder
     from puzzlekit.run.options import RunKeywords, RunOptions
-    from puzzlekit.run.report import Report, RunPlan, Watch
+    from puzzlekit.run.plans import RunPlan
+    from puzzlekit.run.report import Report
     from puzzlekit.run.runner import Runner
     from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import LooksUp, Solver, SolverFunction
     from puzzlekit.run.values import ValuesReport
+    from puzzlekit.run.watch import Watch
     from puzzlekit.view.view import View
 else:
     from functools import cached_property
@@ -457,13 +460,12 @@ class Puzzle:
             DiskError: A file cannot be written; the depths that are finished are kept.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
-        from puzzlekit.puzzle.source import job_folder
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)
         asked.refuse("enumerate", "distances", "grundy", "starts")
         _check_on(on, asked)
-        folder = None if out is None else job_folder(self, out, local=asked.local)
+        folder = None if out is None else self._job_folder(out, asked)
         if on is None:
             return self.engine.enumerate(str(self), asked, watch, folder)
         return on.enumerate(self.engine, str(self), asked, folder, watch)
@@ -504,16 +506,20 @@ class Puzzle:
             LimitError: The values need more memory.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
-        from puzzlekit.puzzle.source import job_folder
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)
         asked.refuse("values", "max_depth", "backward")
         _check_on(on, asked)
-        folder = None if out is None else job_folder(self, out, local=asked.local)
+        folder = None if out is None else self._job_folder(out, asked)
         if on is None:
             return self.engine.values(str(self), asked, watch, folder)
         return on.values(self.engine, str(self), asked, folder, watch)
+
+    def _job_folder(self, out: str | PathLike[str], asked: RunOptions) -> JobFolder:
+        from puzzlekit.puzzle.source import job_folder
+
+        return job_folder(self, out, local=asked.local)
 
     def plan(self, run: RunOptions | None = None, *, kept: bool = False, **options: Unpack[RunKeywords]) -> RunPlan:
         """The plan of `enumerate` with the same options: the store that would hold the states. Nothing is counted.

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.protocols import Solvable
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget, Deadline, Solver, SolverFunction
+    from puzzlekit.run.watch import Watch
 
 MOST_AIMS = 16
 """Engines compiled for another goal or for fewer moves are kept for the next call: at most this many."""

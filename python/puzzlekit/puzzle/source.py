@@ -9,7 +9,7 @@ from puzzlekit.describe.kept_rules import board_data
 from puzzlekit.errors import plugin_code
 from puzzlekit.puzzle.declaration import summary
 from puzzlekit.run.checks import read_path
-from puzzlekit.run.options import JobFolder
+from puzzlekit.run.job_parts import JobFolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,9 +22,9 @@ from puzzlekit.run.engine.answers import METHODS
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import peak_bytes
 from puzzlekit.run.options import RunOptions
+from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
 from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
-from puzzlekit.run.report import Progress
 from puzzlekit.run.solver import Budget, Deadline, as_solver
 from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
 from puzzlekit.run.temporary import temporary_folder
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
-    from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, LooksUp, Solver, SolverFunction
+    from puzzlekit.run.watch import Watch
 
 MOST_ONE_BY_ONE = 10**6
 """A survey that is only about the fewest moves holds its states one by one, up to this many. If there are more, and a

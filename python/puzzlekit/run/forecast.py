@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import RunOptions
-    from puzzlekit.run.report import Depth, Progress
+    from puzzlekit.run.plans import Forecast
+    from puzzlekit.run.progress import Progress
+    from puzzlekit.run.report import Depth
 
 FAR = 16
 """A forecast says that a count cannot end if its states need more than this many times the available memory or disk. A
@@ -30,23 +32,6 @@ PROBED = 100_000
 
 PROBE_SECONDS = 0.5
 """A probe ends after this many seconds at the latest."""
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """The expectation how far a count will come.
-
-    Attributes:
-        states: How many states there are up to symmetry, at least.
-        held: How many states there is room for at a time.
-        depth: The last depth that is expected to be completed.
-        counted: About how many states there are to that depth.
-    """
-
-    states: int
-    held: int
-    depth: int
-    counted: int
 
 
 def forecast(
@@ -81,6 +66,8 @@ def forecast(
     depth = _last_held(sizes, growth, window, held, states)
     if options.max_depth is not None and options.max_depth <= depth:
         return None
+    from puzzlekit.run.plans import Forecast
+
     return Forecast(states, held, depth, min(states, round(sum(_grown(sizes, growth, depth)))))
 
 

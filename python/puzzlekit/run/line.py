@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import BinaryIO
 
-    from puzzlekit.run.report import Progress
+    from puzzlekit.run.progress import Progress
 
 STOP = "stop"
 """The line that makes the process give up its requests. It is no request itself, and has no answer."""

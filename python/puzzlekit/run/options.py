@@ -1,8 +1,8 @@
-"""The options of a run, the folder of a job, and the setup of a process that works on one shard of a job."""
+"""The options of a run."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from puzzlekit.errors import UsageError
@@ -10,7 +10,6 @@ from puzzlekit.run.checks import check_number, check_seconds
 from puzzlekit.run.memory import read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from os import PathLike
 
 MAX_THREADS = 1024
@@ -170,80 +169,3 @@ class RunOptions:
         if self.checkpoint is not None:
             data["checkpoint"] = self.checkpoint
         return data
-
-
-@dataclass(frozen=True)
-class JobFolder:
-    """The folder of a job, and what the job notes about its puzzle.
-
-    Attributes:
-        folder: The folder.
-        puzzle: The puzzle's text id.
-        plugin: The distribution that defines the puzzle; empty if there is none.
-        plugin_version: The version of that distribution.
-        shown: For a new job: how states are written and drawn, as JSON that the engine only keeps.
-        resume: Whether the folder holds a job that is to be resumed.
-        drop_partial: Whether to forget the part of an unfinished depth that the job has kept.
-        local: For a new job in shards: the folder in which each machine keeps its shards. If it is empty, all shards
-            are in the folder of the job.
-    """
-
-    folder: str
-    puzzle: str
-    plugin: str = ""
-    plugin_version: str = ""
-    shown: str = ""
-    resume: bool = False
-    drop_partial: bool = False
-    local: str = ""
-
-
-@dataclass(frozen=True)
-class ShardSetup:
-    """The first message to a worker, as plain data: the job, and the number of the shard to work on.
-
-    Attributes:
-        version: The version of puzzlekit that drives the job. A worker of another version refuses to work.
-        rules: The rules as JSON. So a worker needs no plugin.
-        backward: Whether depths are counted from the goal.
-        folder: The folder of the whole job, which the worker sees by the same path.
-        options: The options of the run, as the engine reads them.
-        memory: How many bytes the worker may take; `None` for 70 % of what its machine allows.
-        shard: Which shard it is, from 0.
-        local: Whether each machine keeps its shards on a disk of its own. Then only the machine that has a shard can
-            work on it; see `ShardWorker.held`.
-    """
-
-    version: str
-    rules: str
-    backward: bool
-    folder: JobFolder
-    options: Mapping[str, Any]
-    memory: int | str | None = None
-    shard: int = 0
-    local: bool = False
-
-    def to_data(self) -> dict[str, Any]:
-        """The setup as data that JSON can hold."""
-        return asdict(self)
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> ShardSetup:
-        """Makes a setup from the data of `to_data`."""
-        return cls(**{**data, "folder": JobFolder(**data["folder"])})
-
-    def of_shard(self, shard: int) -> ShardSetup:
-        """The same message for another shard."""
-        return replace(self, shard=shard)
-
-
-@dataclass(frozen=True)
-class DepthSpan:
-    """The depths of a job to read: the first and the last. `None` stands for no bound."""
-
-    first: int | None = None
-    last: int | None = None
-
-    def __post_init__(self) -> None:
-        check_number("first_depth", self.first, 0, 2**63 - 1)
-        check_number("last_depth", self.last, 0, 2**63 - 1)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlekit.errors import LimitError
 from puzzlekit.run.memory import held_bytes
-from puzzlekit.run.report import Progress, looked
+from puzzlekit.run.progress import Progress
+from puzzlekit.run.watch import looked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -1,64 +1,15 @@
-"""The report of an enumeration, with its depths, and beside it the progress and the plan of a run, and a hard state."""
+"""The report of an enumeration, with its depths."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
-
-from puzzlekit.run.checks import check_watch
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from puzzlekit.draw.plot import Bars
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The progress of an enumeration or a solver. A figure that is not known is 0.
-
-    Attributes:
-        depth: The depth whose states are being expanded.
-        frontier: How many states that depth has.
-        expanded: How many of these have been expanded.
-        states: How many states were found in all depths that are done.
-        store_bytes: Bytes of memory that the engine's store holds; 0 while values are found.
-        seconds: Seconds since the beginning.
-        at_most: In a search for the fewest moves, the length of the shortest solution so far.
-        at_least: In a search for the fewest moves, the number of moves that every solution needs, as far as it is
-            proven.
-        wanted: In a search for the values of states that were counted before, the number of these states. Then `depth`
-            is a step of the search, and `states` the number of states whose values are known.
-        again: Whether a job only does again what an earlier run has done. If it is stopped now, nothing new is kept.
-    """
-
-    depth: int = 0
-    frontier: int = 0
-    expanded: int = 0
-    states: int = 0
-    store_bytes: int = 0
-    seconds: float = 0.0
-    at_most: int = 0
-    at_least: int = 0
-    wanted: int = 0
-    again: bool = False
-
-
-class Watch(Protocol):
-    """A function that is called with the progress of a run. If it returns something true, the run stops."""
-
-    def __call__(self, progress: Progress, /) -> bool | None:
-        """Takes note of the progress, and returns `True` to stop the run."""
-
-
-def looked(watch: Watch | None) -> Callable[[Any], object] | None:
-    """Wraps a watch for the compiled engine, which calls it with an object that has the attributes of `Progress`."""
-    check_watch(watch)
-    if watch is None:
-        return None
-    names = tuple(Progress.__dataclass_fields__)
-    return lambda seen: watch(Progress(*(getattr(seen, name) for name in names)))
 
 
 @dataclass(frozen=True)
@@ -82,23 +33,6 @@ class Depth:
 
 DEPTH_COLUMNS = ("depth", "states", "raw_states", "open")
 """The columns of a table of depths. A column for each outcome follows."""
-
-
-@dataclass(frozen=True)
-class HardState:
-    """One of the deepest states of a job.
-
-    Attributes:
-        depth: The number of moves from the start; in a job that counts backward, the number of moves to the goal.
-        state: The state.
-        orbit_size: How many states it stands for: itself and its images under symmetries.
-        outcome: How play ended; `None` if it goes on.
-    """
-
-    depth: int
-    state: str
-    orbit_size: int
-    outcome: str | None
 
 
 @dataclass(frozen=True)
@@ -338,32 +272,3 @@ class Report:
             "states_per_second": self.states_per_second,
             "peak_memory_bytes": self.peak_memory_bytes,
         }
-
-
-@dataclass(frozen=True)
-class RunPlan:
-    """The plan of an enumeration: the store that would hold its states.
-
-    Attributes:
-        puzzle: The puzzle's text id.
-        store: `"dense"` or `"sparse"`.
-        store_reason: Why that store, in words.
-        memory_bytes: The bytes that the run takes: at most, or at least if `disk_bytes` is given. `None` if that is not
-            known before it has run.
-        memory_limit_bytes: How many bytes the process may take beside what it holds already.
-        reachable: How many states there are, if that is known; symmetric states count separately.
-        disk_bytes: The bytes of a job's arrays, if they are kept on disk because they do not fit the memory. Then the
-            run uses all the memory that it may.
-    """
-
-    puzzle: str
-    store: str
-    store_reason: str
-    memory_bytes: int | None
-    memory_limit_bytes: int
-    reachable: int | None
-    disk_bytes: int | None = None
-
-    def to_data(self) -> dict[str, Any]:
-        """The plan as `puzzlekit enumerate --dry-run --json` prints it."""
-        return {"schema": "puzzlekit.plan/1", **asdict(self)}

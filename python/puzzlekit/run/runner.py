@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.options import JobFolder, RunOptions
-    from puzzlekit.run.report import Report, Watch
+    from puzzlekit.run.job_parts import JobFolder
+    from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.report import Report
     from puzzlekit.run.values import ValuesReport
+    from puzzlekit.run.watch import Watch
 
 
 class Runner(Protocol):

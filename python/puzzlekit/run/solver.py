@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from puzzlekit.errors import PuzzlekitError
     from puzzlekit.run.answers import SolveReport, Stage
-    from puzzlekit.run.report import Progress, Watch
+    from puzzlekit.run.progress import Progress
+    from puzzlekit.run.watch import Watch
 
 MOST_STATES = 2**32 - 2
 """The most states that a solver may store, since their numbers have 32 bits."""
@@ -259,7 +260,7 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
 
 def _collect(moves: Iterable[str], watch: Watch) -> tuple[str, ...]:
     """Collects the names of moves, which may come one by one and without an end."""
-    from puzzlekit.run.report import Progress
+    from puzzlekit.run.progress import Progress
 
     collected: list[str] = []
     for move in moves:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import RunOptions
-    from puzzlekit.run.report import RunPlan
+    from puzzlekit.run.plans import RunPlan
 
 PROBED = 1_000_000
 """The first depths are counted to about this many states, which takes some tenths of a second."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import DiskError
@@ -22,6 +21,8 @@ def temporary_folder() -> Iterator[str]:
         DiskError: The folder cannot be made, or a file in it cannot be written. Nothing is kept then, whatever the
             message of the job says that was in it.
     """
+    from tempfile import TemporaryDirectory
+
     try:
         made = TemporaryDirectory(prefix="puzzlekit-")
     except OSError as error:

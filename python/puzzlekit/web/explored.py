@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit.errors import LimitError
 from puzzlekit.jobs.job import Job
 from puzzlekit.run import overridable
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 from puzzlekit.run.temporary import temporary_folder
 from puzzlekit.web.shown import symbols_of
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
     from puzzlekit.web.limits import Limits
 
 HARDEST = 6

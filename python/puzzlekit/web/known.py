@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from puzzlekit.jobs.answers import Found, JobSolver
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
-    from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget, SolverFunction
+    from puzzlekit.run.watch import Watch
 
 T = TypeVar("T")
 

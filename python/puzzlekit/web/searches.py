@@ -10,8 +10,8 @@ from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageE
 from puzzlekit.jobs.answers import DRAW, LOSS, WIN
 from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run import overridable
+from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
-from puzzlekit.run.report import Progress
 from puzzlekit.view.view import view_of
 from puzzlekit.web.shown import MOST_HISTORY, changed, history, symbols_of
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from puzzlekit.plugins.loader import Plugins
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
-    from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import SolverFunction
+    from puzzlekit.run.watch import Watch
     from puzzlekit.web.known import Known
     from puzzlekit.web.limits import Limits
     from puzzlekit.web.request_fields import Request

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from puzzlekit.puzzle.puzzle import Puzzle
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
     from puzzlekit.view.view import View
     from puzzlekit.web.limits import Limits
     from puzzlekit.web.offers import Shelf

@@ -24,7 +24,7 @@ from puzzlekit.web.request_fields import Request
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from puzzlekit.run.report import Progress
+    from puzzlekit.run.progress import Progress
     from puzzlekit.web.tasks import Tasks
 
 

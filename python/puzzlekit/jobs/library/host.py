@@ -11,7 +11,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from puzzlekit.errors import CorruptError, LibraryError, LimitError, UsageError
 from puzzlekit.run.ending import ENDS
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 from puzzlekit.run.solver import LOOK_EVERY
 
 if TYPE_CHECKING:

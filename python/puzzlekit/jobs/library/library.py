@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import Foreseen
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
+    from puzzlekit.run.watch import Watch
 
 SILENT_SECONDS = 30.0
 """After a host has failed, it is not asked again for this many seconds."""

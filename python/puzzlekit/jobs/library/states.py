@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from puzzlekit.errors import PuzzlekitError
     from puzzlekit.jobs.library.work import WorkFiles
     from puzzlekit.puzzle.puzzle import Puzzle
-    from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget
+    from puzzlekit.run.watch import Watch
 
 
 class LibraryStates:

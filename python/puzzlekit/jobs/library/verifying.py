@@ -10,13 +10,13 @@ from puzzlekit.errors import CorruptError, LimitError, PuzzlekitError
 from puzzlekit.jobs.answers import DRAW
 from puzzlekit.jobs.library.work import DATA_FILES, WorkFiles
 from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 
 if TYPE_CHECKING:
     from puzzlekit.jobs.library.place import Place
     from puzzlekit.jobs.library.work import Listed
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
 
 
 def verify_work(place: Place, listed: Listed, watch: Watch | None) -> None:

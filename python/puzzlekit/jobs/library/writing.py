@@ -17,13 +17,13 @@ from puzzlekit.jobs.library.sorting import Sorter
 from puzzlekit.jobs.library.work import SCHEMA, Work, checksum, kind_of
 from puzzlekit.jobs.packed import unpacked_rows
 from puzzlekit.run.engine.folders import job_definition
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
     from puzzlekit.jobs.job import Job
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
 
 Array = Any  # of NumPy
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit import errors
 from puzzlekit.errors import JobError, LimitError, PuzzlekitError
-from puzzlekit.run.report import Progress
+from puzzlekit.run.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from puzzlekit.jobs.shards.workers import Message, Workers
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.watch import Watch
 
 LOOK_EVERY = 0.05
 """The seconds between two calls of the watch."""

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit.errors import UsageError
 from puzzlekit.jobs.shards.driver import ShardRun
 from puzzlekit.run.engine.machine import __version__
-from puzzlekit.run.options import CHECKPOINT_SECONDS, ShardSetup
+from puzzlekit.run.job_parts import ShardSetup
+from puzzlekit.run.options import CHECKPOINT_SECONDS
 
 if TYPE_CHECKING:
     from puzzlekit.jobs.shards.workers import Workers
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.options import JobFolder, RunOptions
-    from puzzlekit.run.report import Report, Watch
+    from puzzlekit.run.job_parts import JobFolder
+    from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.report import Report
     from puzzlekit.run.values import ValuesReport
+    from puzzlekit.run.watch import Watch
 
 
 class Executor:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError, one_line
 from puzzlekit.jobs.shards.worker import ShardWorker
+from puzzlekit.run.job_parts import ShardSetup
 from puzzlekit.run.line import Line
-from puzzlekit.run.options import ShardSetup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from puzzlekit.run.report import Progress
+    from puzzlekit.run.progress import Progress
 
 
 def _said(kind: str, number: int, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from puzzlekit.run.line import STOP
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from puzzlekit.run.options import ShardSetup
+    from puzzlekit.run.job_parts import ShardSetup
 
 ALLOCATOR = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": f"{32 << 20}", "MALLOC_TRIM_THRESHOLD_": f"{128 << 20}"}
 """The settings of the allocator of Linux in the process of a shard: up to 128 MiB of freed memory are kept, because

@@ -12,14 +12,16 @@ from puzzlekit.errors import DiskError, LimitError, PuzzlekitError
 from puzzlekit.jobs.shards.executor import Executor
 from puzzlekit.jobs.shards.worker import ShardWorker
 from puzzlekit.jobs.shards.workers import Message
-from puzzlekit.run.options import JobFolder
+from puzzlekit.run.job_parts import JobFolder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.options import RunOptions, ShardSetup
-    from puzzlekit.run.report import Progress, Report
+    from puzzlekit.run.job_parts import ShardSetup
+    from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.progress import Progress
+    from puzzlekit.run.report import Report
 
 SAMPLE_SUCCESSORS = 4_000_000
 """About the most successors that a sample makes: one or two seconds of processor time if states are small."""

@@ -11,13 +11,13 @@ from puzzlekit.errors import JobError, LimitError, UsageError
 from puzzlekit.run.engine.folders import job_is_running
 from puzzlekit.run.engine.machine import __version__
 from puzzlekit.run.engine.shards import check_held, held_shards, open_shard, shard_places
-from puzzlekit.run.report import looked
+from puzzlekit.run.watch import looked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from puzzlekit.run.options import ShardSetup
-    from puzzlekit.run.report import Watch
+    from puzzlekit.run.job_parts import ShardSetup
+    from puzzlekit.run.watch import Watch
 
 PATIENCE = 20.0
 """The seconds for which a new worker waits until an older worker of its shard, whose driver has ended, ends, too."""

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from puzzlekit.run.answers import Foreseen, ScrambleReport
-    from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget, Deadline
+    from puzzlekit.run.watch import Watch
 
 METHODS = {
     "uniform": "each reachable state equally likely",
@@ -70,8 +70,8 @@ class AnswerEngine(Compiled):
         """A shortest solution, or best play; see `puzzlekit.optimal`. `first` may be a solution, to be shortened."""
         from puzzlekit.run import table_cache
         from puzzlekit.run.limits import TECHNIQUES, limit_error, named
-        from puzzlekit.run.report import looked
         from puzzlekit.run.solver import Answer, Deadline, Interrupted
+        from puzzlekit.run.watch import looked
 
         cells, player = self.notation.read(state)
         deadline = Deadline(budget.seconds, watch)
@@ -116,8 +116,8 @@ class AnswerEngine(Compiled):
     ) -> tuple[tuple[tuple[str, ...], ...], bool]:
         """All solutions with as many moves as a proven answer, up to `most`; and whether there are no others."""
         from puzzlekit.run.limits import TECHNIQUES, remedy
-        from puzzlekit.run.report import looked
         from puzzlekit.run.solver import Deadline
+        from puzzlekit.run.watch import looked
 
         cells, player = self.notation.read(state)
         technique = next((name for name, (title, _) in TECHNIQUES.items() if title == proven.method), "both ends")
@@ -145,7 +145,7 @@ class AnswerEngine(Compiled):
             and for each move, in the order of the rules, what it forces.
         """
         from puzzlekit.run.answers import Foreseen
-        from puzzlekit.run.report import looked
+        from puzzlekit.run.watch import looked
 
         cells, player = self.notation.read(state)
         reached, seen = self.core.foresee(cells, player, ahead, positions, None if watch is None else looked(watch))
@@ -154,8 +154,8 @@ class AnswerEngine(Compiled):
     def _play(self, state: str, budget: Budget, deadline: Deadline) -> Answer:
         """The value of a position and best play. If a limit comes first, the best move so far, marked as not proven."""
         from puzzlekit.run.limits import TECHNIQUES, named
-        from puzzlekit.run.report import looked
         from puzzlekit.run.solver import Answer
+        from puzzlekit.run.watch import looked
 
         cells, player = self.notation.read(state)
         memory = memory_limit(budget.memory)

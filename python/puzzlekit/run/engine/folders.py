@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit import _core
 
 if TYPE_CHECKING:
-    from puzzlekit.run.options import JobFolder
+    from puzzlekit.run.job_parts import JobFolder
 
 
 def job_status(folder: str) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from puzzlekit.run.engine.machine import room
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from puzzlekit.run.options import DepthSpan, JobFolder
-    from puzzlekit.run.report import HardState, Watch
+    from puzzlekit.run.job_parts import DepthSpan, HardState, JobFolder
+    from puzzlekit.run.watch import Watch
 
 
 class JobEngine(Compiled):
@@ -22,26 +22,27 @@ class JobEngine(Compiled):
 
     def verify_job(self, job: JobFolder, memory: int | str | None, watch: Watch | None) -> dict[str, Any]:
         """Checks every file and state of a job, and returns its manifest."""
-        from puzzlekit.run.report import looked
+        from puzzlekit.run.watch import looked
 
         data: dict[str, Any] = json.loads(self.core.verify_job(folder_of_core(job), room(memory, None), looked(watch)))
         return data
 
     def hash_job(self, job: JobFolder, watch: Watch | None) -> list[int]:
         """For each depth of a job, a 128-bit hash of the set of its states."""
-        from puzzlekit.run.report import looked
+        from puzzlekit.run.watch import looked
 
         return self.core.hash_job(folder_of_core(job), looked(watch))
 
     def edges_of_job(self, job: JobFolder, memory: int, watch: Watch | None) -> _core.JobEdges:
         """The moves between the states of a job, as columns of numbers."""
-        from puzzlekit.run.report import looked
+        from puzzlekit.run.watch import looked
 
         return self.core.edges_of_job(folder_of_core(job), memory, looked(watch))
 
     def hardest(self, job: JobFolder, count: int, watch: Watch | None) -> list[HardState]:
         """The deepest states of a job."""
-        from puzzlekit.run.report import HardState, looked
+        from puzzlekit.run.job_parts import HardState
+        from puzzlekit.run.watch import looked
 
         return [
             HardState(
@@ -57,7 +58,7 @@ class JobEngine(Compiled):
         self, job: JobFolder, to: str, form: str, depths: DepthSpan, watch: Watch | None, *, text: bool
     ) -> int:
         """Writes the states of a job to a file, and returns how many there are."""
-        from puzzlekit.run.report import looked
+        from puzzlekit.run.watch import looked
 
         rows = self._text_rows if text else None
         return self.core.export_job(folder_of_core(job), _span(depths), to, form, rows, looked(watch))

@@ -20,9 +20,12 @@ from puzzlekit.run.memory import peak_bytes
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from puzzlekit.run.options import JobFolder, RunOptions
-    from puzzlekit.run.report import Report, RunPlan, Watch
+    from puzzlekit.run.job_parts import JobFolder
+    from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.plans import RunPlan
+    from puzzlekit.run.report import Report
     from puzzlekit.run.values import ValuesReport
+    from puzzlekit.run.watch import Watch
 
 
 class Engine(ArrayEngine, AnswerEngine, JobEngine):
@@ -34,7 +37,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
 
     def plan(self, puzzle: str, options: RunOptions, reachable: int | None, *, kept: bool = False) -> RunPlan:
         """The plan of a run: the store that would hold its states; see `Puzzle.plan`."""
-        from puzzlekit.run.report import RunPlan
+        from puzzlekit.run.plans import RunPlan
 
         room = self.room(options)
         engine = self.backward if options.backward else self
@@ -45,7 +48,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None
     ) -> Report:
         """Counts all states that play can reach; see `Puzzle.enumerate`. With a folder, a job keeps the run."""
-        from puzzlekit.run.report import looked
+        from puzzlekit.run.watch import looked
 
         if job is None:
             options.check_unkept()
@@ -63,8 +66,8 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         job: JobFolder | None = None,
     ) -> ValuesReport:
         """Finds the value of every state that play can reach; see `Puzzle.values`. With a folder, a job keeps them."""
-        from puzzlekit.run.report import looked
         from puzzlekit.run.values import ValuesReport
+        from puzzlekit.run.watch import looked
 
         data, core = json.dumps(options.to_data(self.room(options))), self.core
         if options.starts == "both":
@@ -81,9 +84,9 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         self, puzzle: str, options: RunOptions, watch: Watch | None, job: JobFolder | None
     ) -> ValuesReport:
         """Finds the values of all states, and also the value of the start if the other player begins the same game."""
-        from puzzlekit.run.report import looked
         from puzzlekit.run.starts import begun_by_other
         from puzzlekit.run.values import ValuesReport
+        from puzzlekit.run.watch import looked
 
         if job is not None:
             raise UsageError(

@@ -13,7 +13,7 @@ from puzzlekit.run.engine.machine import room
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from puzzlekit.run.options import ShardSetup
+    from puzzlekit.run.job_parts import ShardSetup
 
 
 def open_shard(setup: ShardSetup) -> _core.ShardJob:
