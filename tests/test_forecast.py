@@ -77,6 +77,43 @@ def test_a_count_that_may_end_has_no_forecast(name, options):
     assert forecast(puzzle.engine, name, RunOptions(**options), count_reachable(puzzle)) is None
 
 
+@pytest.mark.parametrize("name", ["slider:4,4", "flipit:8,8", "cube3"])
+def test_a_count_to_a_near_depth_is_foretold_as_by_a_whole_probe(name, monkeypatch):
+    """Whether there is room is seen at a glance if there is far more than enough; what is foretold stays the same."""
+    puzzle = puzzlekit.load(name)
+    reachable, glances = count_reachable(puzzle), []
+
+    def foretold():
+        runs = [(depth, disk) for depth in (1, 5, 12, 10**9) for disk in (2**19, 2**36)]
+        return [forecast(puzzle.engine, name, RunOptions(max_depth=depth), reachable, disk) for depth, disk in runs]
+
+    glance = puzzlekit.run.forecast._ends_early
+    monkeypatch.setattr(
+        "puzzlekit.run.forecast._ends_early", lambda *given: glances.append(glance(*given)) or glances[-1]
+    )
+    shorter = foretold()
+    assert True in glances
+    assert False in glances
+    monkeypatch.setattr("puzzlekit.run.forecast._ends_early", lambda *_: False)
+    assert [each is None for each in shorter] == [each is None for each in foretold()]
+
+
+def test_a_count_to_a_near_depth_is_not_counted_twice(monkeypatch):
+    """Neither a perfect index nor a whole probe is looked at, which would take longer than the count."""
+    puzzle, most = puzzlekit.load("slider:4,4"), []
+    probe = puzzlekit.run.forecast.probe
+
+    def probed(engine, name, options, states, seconds):
+        depths = probe(engine, name, options, states, seconds)
+        most.append(sum(depth.states for depth in depths))
+        return depths
+
+    monkeypatch.setattr("puzzlekit.run.forecast.probe", probed)
+    monkeypatch.setattr("puzzlekit.run.forecast._fits", lambda *_, **__: pytest.fail("an index is planned"))
+    assert forecast(puzzle.engine, "slider:4,4", RunOptions(max_depth=18), count_reachable(puzzle), 2**40) is None
+    assert 100 <= most[-1] < 10_000
+
+
 def test_backward_counts_are_foretold_too():
     puzzle = puzzlekit.load("slider:4,4")
     options = RunOptions(memory=room(), backward=True)

@@ -33,6 +33,11 @@ PROBED = 100_000
 PROBE_SECONDS = 0.5
 """A probe ends after this many seconds at the latest."""
 
+GLANCED, SURE, LEAST_GROWTH = 100, 100, 1.5
+"""If a count has a last depth, the depths are counted before any probe until there are `GLANCED` states: that takes
+some milliseconds. If even `SURE` times as many states as follow to the last depth have room, nothing is to be foretold.
+Later depths are taken to grow by the last factor, or by `LEAST_GROWTH` if it is smaller."""
+
 
 def forecast(
     engine: Engine, puzzle: str, options: RunOptions, reachable: int | None, disk: int | None = None
@@ -54,13 +59,15 @@ def forecast(
     states = -(-reachable // (counted.symmetry_order if options.symmetry else 1))
     word = counted.word_bits // 8
     room = engine.room(options) if disk is None else disk
-    if states * word <= room * FAR or _fits(engine, puzzle, options, kept=disk is not None):
+    each = WORDS * word if word <= 16 else WIDE_WORDS * word + SLOTS
+    held = room // word if disk is not None else room // each
+    if states * word <= room * FAR or _ends_early(engine, puzzle, options, held):
+        return None
+    if _fits(engine, puzzle, options, kept=disk is not None):
         return None
     sizes = [depth.states for depth in probe(engine, puzzle, options, PROBED, PROBE_SECONDS)]
     if len(sizes) < 2:
         return None
-    each = WORDS * word if word <= 16 else WIDE_WORDS * word + SLOTS
-    held = room // word if disk is not None else room // each
     window = "directed" if disk is not None else counted.window  # a job keeps all depths in its files
     growth = sizes[-1] / sizes[-2]
     depth = _last_held(sizes, growth, window, held, states)
@@ -69,6 +76,30 @@ def forecast(
     from puzzlekit.run.plans import Forecast
 
     return Forecast(states, held, depth, min(states, round(sum(_grown(sizes, growth, depth)))))
+
+
+def _ends_early(engine: Engine, puzzle: str, options: RunOptions, held: int) -> bool:
+    """Returns `True` if the first depths alone show that there is far more room than states to the last depth."""
+    if options.max_depth is None:
+        return False
+    depth, sizes = 1, [1]
+    while depth < options.max_depth and sum(sizes) < GLANCED:
+        depth = min(2 * depth, options.max_depth)
+        sizes = [
+            each.states for each in probe(engine, puzzle, replace(options, max_depth=depth), PROBED, PROBE_SECONDS)
+        ]
+        if len(sizes) <= depth:  # nothing follows, or the probe was stopped
+            return False
+    if len(sizes) < 2:
+        return False
+    growth = max(sizes[-1] / sizes[-2], LEAST_GROWTH)
+    last, total = float(sizes[-1]), float(sum(sizes))
+    for _ in range(depth, options.max_depth):
+        last *= growth
+        total += last
+        if total * SURE > held:
+            return False
+    return total * SURE <= held
 
 
 def _fits(engine: Engine, puzzle: str, options: RunOptions, *, kept: bool) -> bool:
