@@ -283,7 +283,7 @@ FAULTS = [
     ),
     Fault(
         "image-of-a-set",
-        "dense/placement/masks.rs",
+        "dense/placement/cell_sets.rs",
         "(image, self.inverses[element])",
         "(image, element)",
         "tests::counts::marks tests::counts::raw_counts",
@@ -325,7 +325,7 @@ FAULTS = [
     ),
     Fault(
         "bound-too-high",
-        "solve/patterns/table.rs",
+        "solve/patterns/pattern_table.rs",
         "self.values[place] = self.values[place].min(cost);",
         "self.values[place] = self.values[place].min(cost + u8::from(cost > 2));",
         "solve::patterns",

@@ -20,8 +20,8 @@
 //! ├── pieces        moves permute pieces and twist them
 //! │   └── sweep.rs → expand.rs (kernel) → tables.rs → network.rs, shape.rs
 //! ├── placement     players fill empty cells
-//! │   ├── layers.rs → fill.rs (kernel) → layer.rs, masks.rs;  layers.rs → shape.rs → masks.rs
-//! │   └── values     sweep.rs → kernel.rs → terminal.rs → tier.rs;  kernel.rs → transpose.rs;  kept.rs
+//! │   ├── layers.rs → fill.rs (kernel) → layer.rs, cell_sets.rs;  layers.rs → shape.rs → cell_sets.rs
+//! │   └── values     tier_sweep.rs → kernel.rs → terminal.rs → tier.rs;  kernel.rs → transpose.rs;  kept_lookup.rs
 //! ├── sweep.rs      bit arrays over an index: the storage of all shapes but arrangements and placements
 //! ├── swept.rs      the trait of an index that can be swept
 //! ├── dense_shape.rs the trait of a shape

@@ -30,7 +30,7 @@ mod stage;
 mod subject;
 mod sums;
 mod table_cache;
-mod tier;
+mod tier_files;
 mod values;
 mod word_files;
 
@@ -73,6 +73,6 @@ pub use stage::{LongestEntry, ValuesEntry, ValuesStage};
 pub use subject::{ARRAYS, Encoding, SNAPSHOT, Subject};
 pub use sums::DepthBlocks;
 pub use table_cache::{Key, Stops, TableCache, key as table_key};
-pub use tier::TierBlocks;
+pub use tier_files::TierBlocks;
 pub use values::ValueFiles;
 pub use word_files::NewWords;

@@ -5,8 +5,8 @@ mod answer;
 mod engine;
 mod enumerate;
 mod errors;
+mod hardware;
 mod jobs;
-mod machine;
 mod proof;
 mod random;
 mod reached;
@@ -31,11 +31,11 @@ mod _core {
     #[pymodule_export]
     use super::enumerate::{PyDepthReport, PyRunPlan, PyRunReport};
     #[pymodule_export]
-    use super::jobs::{PyHardState, PyJobFolder, PyLookup, PySpan, job_definition, job_is_running, job_status};
-    #[pymodule_export]
-    use super::machine::{
+    use super::hardware::{
         PyGroupLimit, PyMemoryLimit, PyProcessor, default_threads, memory_bytes, memory_limit, processor,
     };
+    #[pymodule_export]
+    use super::jobs::{PyHardState, PyJobFolder, PyLookup, PySpan, job_definition, job_is_running, job_status};
     #[pymodule_export]
     use super::proof::{PyClaimedEnds, PyProof, PyProver};
     #[pymodule_export]

@@ -1,6 +1,5 @@
 //! Rules: a puzzle or game as checked data. Symbols and players are numbers here; names are for messages.
 
-mod check;
 mod compare;
 mod composition;
 mod condition;
@@ -14,6 +13,7 @@ mod notation;
 mod pattern;
 mod symmetry;
 mod turns;
+mod validate;
 mod varying;
 mod witness;
 

@@ -8,7 +8,7 @@ mod automorphisms;
 mod coloured;
 mod composition_bound;
 mod dials;
-mod found;
+mod found_symmetries;
 mod fraction;
 mod group_states;
 mod inequalities;
@@ -31,7 +31,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use action::{Action, Need, Permutation};
 pub use dials::Dials;
-pub use found::FoundSymmetries;
+pub use found_symmetries::FoundSymmetries;
 pub use group_states::GroupStates;
 pub use permutations::PermutationGroup;
 pub use pieces::{PieceMove, Pieces};

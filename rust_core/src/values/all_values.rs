@@ -8,7 +8,7 @@ use super::census::Census;
 use super::report::{AllValues, SearchEnd, ValuesFound, WordState};
 use super::retrograde::{self, PredecessorWay, Retrograde};
 use super::tally::Tallies;
-use super::tiers;
+use super::tiers_in_memory;
 use super::value_code::{Value, ValueCode, ValuesOf};
 use crate::error::Result;
 use crate::graph::{FoundStates, bytes_of_states};
@@ -87,7 +87,7 @@ fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: 
     // bits.
     let largest = census.states.iter().copied().max().unwrap_or(0) as u64;
     fits(census.bytes(&map, &(0..map.tiers.count()), way), count.max(2 * largest))?;
-    Ok(tiers::spread(found, &map, &census, way, allowed, &mut tally)?.map(|()| tally))
+    Ok(tiers_in_memory::spread(found, &map, &census, way, allowed, &mut tally)?.map(|()| tally))
 }
 
 /// The words of all states that play can reach, which are in memory. If `solvable`, only those states of a puzzle are

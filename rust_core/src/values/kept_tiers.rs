@@ -15,7 +15,7 @@ use super::census::{Census, later};
 use super::checkpoints::{Keeper, KeepingClock};
 use super::listing::Listing;
 use super::retrograde::{PredecessorWay, SpreadStep, nothing_known};
-use super::tiers::{TierOf, values_of_tier};
+use super::tiers_in_memory::{TierOf, values_of_tier};
 use super::value_code::ValueCode;
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, TierMap};

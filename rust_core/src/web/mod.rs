@@ -4,17 +4,17 @@
 //! gives it. Errors have the names and sentences of the package in Python; `tests/test_web_engine.py` compares both.
 //!
 //! ```text
-//! exports → session → runs, answers → states → loaded → deadline, request → problem
+//! exports → session → enumeration, answers → states → loaded → deadline, request → problem
 //! ```
 
 mod answers;
 mod deadline;
+mod enumeration;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod exports;
 mod loaded;
 mod problem;
 mod request;
-mod runs;
 mod session;
 mod states;
 

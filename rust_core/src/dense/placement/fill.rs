@@ -33,8 +33,8 @@
 
 use std::sync::Arc;
 
+use super::cell_sets::{LineSets, SetImages};
 use super::layer::{LayerCount, PlacementLayer};
-use super::masks::{LineSets, SetImages};
 use crate::compile::cpu;
 use crate::index::{BitMap, Cells, SubsetNumbers};
 

@@ -10,9 +10,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::cell_sets::{LineSets, SetImages};
 use super::fill::{FillRows, RowFiller, RowTables};
 use super::layer::{LayerCount, PlacementLayer};
-use super::masks::{LineSets, SetImages};
 use super::shape::PlacementShape;
 use crate::compile::cpu;
 use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};

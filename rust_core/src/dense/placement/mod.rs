@@ -1,9 +1,9 @@
 //! The dense store of placements: games in which players put marks of their own into empty cells.
 
+mod cell_sets;
 mod fill;
 mod layer;
 mod layers;
-mod masks;
 mod shape;
 mod values;
 

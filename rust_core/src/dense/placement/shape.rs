@@ -1,6 +1,6 @@
 //! Rules whose moves put marks into empty cells: their index, and the memory that a run takes.
 
-use super::masks::classes;
+use super::cell_sets::classes;
 use crate::dense::tuning::Tuning;
 use crate::index::{PlacementIndex, choose};
 use crate::rules::Symmetry;

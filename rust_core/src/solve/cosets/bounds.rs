@@ -16,9 +16,9 @@
 //! for the other. If a solution ends with an odd move that keeps the colours, the state before that move has the other
 //! parity, so the other value counts.
 
+use super::coset_table::{CosetTable, HeadAndTail, TableValues};
 use super::images::{ImageNumbers, Positions};
 use super::sticker_group::{MOST_MOVES, MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers};
-use super::table::{CosetTable, HeadAndTail, TableValues};
 use super::verdicts::{KeepingMoves, Saying, Verdicts};
 use crate::solve::move_pruning::{MovePruning, MoveSet};
 use crate::structure::permuting::inverse;

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::colouring::{Colours, StickerColouring};
+use super::coset_table::Shape;
 use super::sticker_group::{Sticker, StickerSymmetry, Stickers};
-use super::table::Shape;
 use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Symbol, Symmetry};
 use crate::sorting;

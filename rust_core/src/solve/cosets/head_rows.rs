@@ -1,5 +1,5 @@
 //! The head states of a table, and which row each of them chooses: one row for each orbit under the symmetries.
-//! `table.rs` explains rows.
+//! `coset_table.rs` explains rows.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -12,15 +12,15 @@
 mod bounds;
 mod choose;
 mod colouring;
+mod coset_table;
 mod entries;
-mod fill;
 mod fill_row;
+mod fill_table;
 mod head_rows;
 mod images;
 mod parity;
 mod search;
 mod sticker_group;
-mod table;
 #[cfg(test)]
 pub mod tests;
 mod verdicts;
@@ -39,8 +39,8 @@ use crate::run::{Budget, Options, Watch, in_pool};
 use crate::structure::Structure;
 use bounds::CosetBounds;
 use choose::choose;
+use coset_table::CosetTable;
 use search::fewest_moves;
-use table::CosetTable;
 
 pub use colouring::{Colours, NONE as NO_STATE, StickerColouring};
 pub use sticker_group::{Sticker, StickerSymmetry, Stickers};

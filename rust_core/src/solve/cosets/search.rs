@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
 use super::bounds::{CosetBounds, CosetNode, InverseCodes, LookupSet, Numbers};
+use super::coset_table::{HeadAndTail, TableValues};
 use super::images::Positions;
 use super::sticker_group::Sticker;
-use super::table::{HeadAndTail, TableValues};
 use super::verdicts::{Saying, Sayings};
 use crate::run::Watch;
 use crate::solve::answer::Proof;

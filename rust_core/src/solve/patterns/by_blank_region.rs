@@ -9,8 +9,8 @@
 //! `{0, 2, 3}`. The pivot can get to cell 1 from the cells 0 and 2; the symbol is then in the cell from which the pivot
 //! came.
 
+use super::pattern_table::{Cost, MOST_TRACKED, NEVER, PatternTable};
 use super::permutation_rules::PermutationRules;
-use super::table::{Cost, MOST_TRACKED, NEVER, PatternTable};
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 

@@ -1,8 +1,8 @@
 //! Chooses which symbols each pattern database tracks together: those that hinder each other on their way home.
 
 use super::by_blank_region;
+use super::pattern_table::{Cost, PatternTable};
 use super::permutation_rules::PermutationRules;
-use super::table::{Cost, PatternTable};
 use crate::random::Random;
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;

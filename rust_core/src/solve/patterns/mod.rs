@@ -4,22 +4,22 @@ mod by_blank_region;
 mod choose;
 mod every_solution;
 mod gap;
-mod kept;
+mod kept_tables;
+mod pattern_table;
 mod permutation_rules;
 mod search;
 mod solver;
-mod table;
 
 pub use choose::choose;
 pub use gap::GapHeuristic;
+pub use pattern_table::{Cost, NEVER, PatternTable};
 pub use permutation_rules::{PermutationMove, PermutationRules};
 pub use solver::PatternSolver;
-pub use table::{Cost, NEVER, PatternTable};
 
 use crate::job::TableCache;
 use crate::rules::{Symbol, Symmetry};
 use crate::solve::clock::Clock;
-use table::MOST_TRACKED;
+use pattern_table::MOST_TRACKED;
 
 /// The most look-ups for one bound. If the symmetries would need more, the last ones are not used.
 pub const MOST_LOOKUPS: usize = 16;
@@ -73,8 +73,10 @@ impl Patterns {
         let cost = if added { Cost::Own } else { Cost::All };
         let mut chosen = choose(rules, cost, tracked, clock)?;
         chosen.truncate(MOST_LOOKUPS);
-        let tables: Vec<PatternTable> =
-            chosen.iter().map(|symbols| kept::table(rules, symbols, cost, cache, clock)).collect::<Option<_>>()?;
+        let tables: Vec<PatternTable> = chosen
+            .iter()
+            .map(|symbols| kept_tables::table(rules, symbols, cost, cache, clock))
+            .collect::<Option<_>>()?;
         if tables.is_empty() {
             return None;
         }

@@ -9,8 +9,8 @@ use super::tier::Tier;
 use super::transpose::transpose;
 use crate::compile::cpu::{self, Deposit};
 use crate::dense::pages::Pages;
+use crate::dense::placement::cell_sets::SetImages;
 use crate::dense::placement::fill::place;
-use crate::dense::placement::masks::SetImages;
 use crate::index::{BitMap, Cells, SubsetNumbers};
 use crate::run::{DepthValues, Tally, Worth};
 

@@ -1,12 +1,12 @@
 //! The values of all placements, tier by tier: `docs/values.md`, "Placements".
 
-mod kept;
+mod kept_lookup;
 mod kernel;
-mod sweep;
 mod terminal;
 mod tier;
+mod tier_sweep;
 mod transpose;
 
-pub use kept::{KeptTier, TierPlace};
-pub use sweep::KeepsTiers;
-pub(in crate::dense) use sweep::{bytes, values};
+pub use kept_lookup::{KeptTier, TierPlace};
+pub use tier_sweep::KeepsTiers;
+pub(in crate::dense) use tier_sweep::{bytes, values};

@@ -1,8 +1,8 @@
 //! Pattern databases that are kept on disk. The key of a table is a digest of everything on which its values depend.
 
 use super::by_blank_region;
+use super::pattern_table::{Cost, PatternTable};
 use super::permutation_rules::PermutationRules;
-use super::table::{Cost, PatternTable};
 use crate::job::{TableCache, table_key};
 use crate::rules::{Symbol, SymbolSet};
 use crate::solve::clock::Clock;

@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use super::colouring::{Colours, NONE, StickerColouring, looks};
 use super::entries::{EntryForm, EntryValues, IN_WORD, Meanings, NEVER};
-use super::fill::{Filled, Filling};
 use super::fill_row::FilledRow;
+use super::fill_table::{Filled, Filling};
 use super::head_rows::{Carrier, HeadRows, OfRows, stopped};
 use super::parity::Parity;
 use super::sticker_group::{Sticker, StickerSymmetry, Stickers};

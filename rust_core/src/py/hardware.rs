@@ -1,4 +1,4 @@
-//! The machine as the engine sees it: the processor, the threads, and the memory with its limits.
+//! The hardware as the engine sees it: the processor, the threads, and the memory with its limits.
 
 use std::path::PathBuf;
 

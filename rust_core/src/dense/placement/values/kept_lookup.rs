@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::dense::placement::masks::SetImages;
+use crate::dense::placement::cell_sets::SetImages;
 use crate::dense::placement::shape::PlacementShape;
 use crate::error::Result;
 use crate::index::{Cells, PlacementIndex, choose, rank_subset};
