@@ -96,7 +96,7 @@ class _Reader(Transformer):  # type: ignore[type-arg]
             raise error.orig_exc from None
 
     def alg(self, parts: list[Transformation]) -> Transformation:
-        """One after the other."""
+        """The product of the parts, which are made one after the other."""
         return self._definition.product(*parts)
 
     @v_args(inline=True)

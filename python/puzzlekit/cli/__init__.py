@@ -5,7 +5,7 @@ import sys
 import threading
 
 YOUNG = 20_000
-"""How many new objects there are before Python looks for unused ones among them. With its own number, 700, it looks
+"""The number of new objects after which Python looks for unused ones among them. With its own number, 700, it looks
 forty times while a command is imported, and finds nothing."""
 
 

@@ -1,4 +1,4 @@
-"""What is known of a run before it: its plan, and the forecast of a count that cannot end."""
+"""The plan of a run, and the forecast of a count that cannot end: both are made before the run."""
 
 from __future__ import annotations
 

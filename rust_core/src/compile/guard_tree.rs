@@ -144,7 +144,7 @@ impl GuardNode {
     }
 }
 
-/// A branch: the symbol of a cell leads on.
+/// A branch of a node: the symbol that a cell holds leads to the next node.
 #[derive(Debug, Clone, Copy, Default)]
 struct GuardBranch {
     /// The number of the view that has the cell, see [`super::Word::Views`], and the distance of the cell's lowest bit

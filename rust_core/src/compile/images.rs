@@ -630,7 +630,8 @@ mod tests {
         }))
     }
 
-    /// Most of the random states have one or two symbols, so that many of their images share a prefix.
+    /// Compares smallest images and orbits of random states with those that single symmetries give. Most of the states
+    /// have one or two symbols, so that many of their images share a prefix.
     fn compare_images<W: Word>(images: &Images<W>, rules: &Rules, layout: &Layout, random: &mut Random) {
         let symmetries = &images.symmetries;
         for round in 0..crate::tests::quick_or_long(7, 400) as usize {

@@ -11,7 +11,7 @@ use super::word::Slot;
 use crate::rules::{Condition, Move, Pattern, Rules, Source, Symbol, SymbolSet};
 use crate::sorting;
 
-/// A list of moves tests a count once for a state if at least one move in so many demands it.
+/// A list of moves tests a count once for a state if at least one in this many moves demands it.
 const ONE_IN: usize = 8;
 
 /// The most ends of a move that are compared with each other, since that takes time for each pair.

@@ -86,7 +86,7 @@ type Levels = BTreeMap<i32, Vec<u32>>;
 
 /// The search for the points that one player can force.
 struct Forcing {
-    /// `true` if this is the second player.
+    /// `true` if that is the second player.
     second: bool,
     /// `true` if all points are known already, as those that the first player can force, and are only compared.
     compares: bool,
