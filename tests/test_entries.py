@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.metadata
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -96,3 +97,21 @@ def test_a_finder_of_somebody_else_is_left_to_importlib(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Finder])
     monkeypatch.setattr(sys, "path", [])
     assert told(find("puzzlekit")) == [("elsewhere", "module", "elsewhere", "1.0")]
+
+
+def test_names_and_versions_are_those_of_importlib(tmp_path):
+    """They are read without importlib where they stand as usual, and left to it where they do not."""
+    for place in sys.path:
+        for folder in Path(place).glob("*.dist-info") if Path(place).is_dir() else ():
+            wanted = importlib.metadata.Distribution.at(folder)
+            assert FolderEntry("any", "module", str(folder)).named == f"{wanted.name} {wanted.version}"
+    folder = tmp_path / "odd-1.dist-info"
+    folder.mkdir()
+    assert FolderEntry("any", "module", str(folder)).named == ""
+    for text, named in (
+        ("Name: odd\n\nVersion: 2\n", ""),  # the version is in the description
+        ("version: 1\nNAME:  odd \nVersion: 2\n", "odd 1"),
+        ("Name: odd\nVersion:\n", ""),
+    ):
+        (folder / "METADATA").write_text(text)
+        assert FolderEntry("any", "module", str(folder)).named == named

@@ -61,9 +61,35 @@ class FolderEntry:
 
         return Distribution.at(self._folder)
 
+    @property
+    def named(self) -> str:
+        """The name and the version of the distribution, read from its file; empty if they are not there as usual.
+
+        A job notes them, and `importlib.metadata` would take a tenth of a short command to import.
+        """
+        for file in ("METADATA", "PKG-INFO"):
+            try:
+                with open(os.path.join(self._folder, file), encoding="utf-8") as lines:
+                    return _name_and_version(lines)
+            except (OSError, UnicodeDecodeError):
+                continue
+        return ""
+
     def load(self) -> object:
         """Imports the module, and returns it, or the attribute of it that the line names."""
         return reduce(getattr, self._attributes, import_module(self.module))
+
+
+def _name_and_version(lines: Iterable[str]) -> str:
+    """The name and the version that the first lines of a file `METADATA` tell, up to an empty line."""
+    found: dict[str, str] = {}
+    for line in lines:
+        if not line.strip() or len(found) == 2:
+            break
+        key, _, value = line.partition(":")
+        if key.lower() in ("name", "version"):
+            found.setdefault(key.lower(), value.strip())
+    return " ".join([found["name"], found["version"]]) if found.get("name") and found.get("version") else ""
 
 
 def find(group: str) -> Iterable[Entry]:

@@ -30,6 +30,8 @@ class Distribution:
 
     @cached_property
     def _text(self) -> str:
+        if named := getattr(self._entry, "named", ""):  # an entry that `importlib.metadata` has found has no such text
+            return str(named)
         dist = self._entry.dist
         return f"{dist.name} {dist.version}" if dist else "an unknown distribution"
 
