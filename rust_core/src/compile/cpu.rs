@@ -1,5 +1,7 @@
 //! The choice of an instruction set at run time, so that one binary is fast on every processor.
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 /// A task that is compiled once for each instruction set. `run`, and everything that its hot loop calls, must be
 /// `#[inline(always)]`, since only inlined code is compiled for the instruction set.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // other processors have no sets to choose from
@@ -43,8 +45,25 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// The best instruction set that this processor has.
+    /// The best instruction set that this processor has. It is found out once.
+    #[inline(never)]
     pub fn detect() -> Self {
+        static KNOWN: AtomicU8 = AtomicU8::new(0);
+        match KNOWN.load(Ordering::Relaxed) {
+            1 => Self::Baseline,
+            2 => Self::Avx2,
+            3 => Self::Avx512,
+            _ => {
+                let found = Self::detect_now();
+                KNOWN.store(1 + found as u8, Ordering::Relaxed);
+                found
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn detect_now() -> Self {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -130,6 +149,192 @@ impl Deposit {
     }
 }
 
+/// A vector of 32 bytes, or of four integers of 64 bits with a sign. The first byte is the lowest one of the first
+/// integer. Only [`run_on_vectors`] chooses a type that has this trait.
+pub trait Vector: Copy {
+    /// The vector of four integers.
+    fn new(integers: [u64; 4]) -> Self;
+    /// The four integers.
+    fn integers(self) -> [u64; 4];
+    /// Bitwise or.
+    fn or(self, other: Self) -> Self;
+    /// Bitwise exclusive or.
+    fn xor(self, other: Self) -> Self;
+    /// All ones in the integers that are less than those of `other`, and zeros in the others.
+    fn less(self, other: Self) -> Self;
+    /// Shuffles the first 16 bytes and the last 16, each half in itself. Byte `i` of a half of the result is the byte
+    /// of the same half of this vector whose place, from 0 to 15, is byte `i` of that half of `places`. If that is 128
+    /// or more, the result is zero there. Places from 16 to 127 must not occur.
+    ///
+    /// For example, with four bytes in a half: from `a b c d`, the places `3 0 128 0` take `d a 0 a`.
+    fn shuffled(self, places: Self) -> Self;
+    /// The smaller one of each two integers.
+    fn lesser(self, other: Self) -> Self;
+    /// The highest bit of each integer, the first one in the lowest place.
+    fn signs(self) -> u64;
+}
+
+/// A task on vectors. `run`, and everything that its hot loop calls, must be `#[inline(always)]`.
+pub trait VectorTask {
+    /// Does the task.
+    fn run<V: Vector>(self);
+}
+
+/// Runs a task with the best vectors that this processor has.
+pub fn run_on_vectors<T: VectorTask>(task: T) {
+    #[cfg(target_arch = "x86_64")]
+    if InstructionSet::detect() != InstructionSet::Baseline {
+        // SAFETY: `detect` has found each feature that `run_on_avx2` enables.
+        #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
+        return unsafe { run_on_avx2(task) };
+    }
+    run_on_integers(task);
+}
+
+/// Runs a task with vectors that every processor has.
+#[inline(never)]
+pub fn run_on_integers<T: VectorTask>(task: T) {
+    task.run::<[u64; 4]>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn run_on_avx2<T: VectorTask>(task: T) {
+    task.run::<avx2::Register>();
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::{
+        __m256i, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_cmpgt_epi64, _mm256_movemask_pd, _mm256_or_si256,
+        _mm256_shuffle_epi8, _mm256_xor_si256,
+    };
+    use std::mem::transmute;
+
+    /// A register of AVX2. Nothing outside this file can make one, and [`super::run_on_vectors`] uses this type only if
+    /// the processor has AVX2.
+    #[derive(Clone, Copy)]
+    pub struct Register(__m256i);
+
+    macro_rules! operation {
+        ($name:ident, $instruction:expr) => {
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                // SAFETY: this type is used only if the processor has AVX2.
+                #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
+                let made = unsafe { $instruction(self.0, other.0) };
+                Self(made)
+            }
+        };
+    }
+
+    impl super::Vector for Register {
+        #[inline(always)]
+        fn new(integers: [u64; 4]) -> Self {
+            // SAFETY: both types have 32 bytes, and all bits of both have a meaning.
+            #[expect(unsafe_code, reason = "there is no safe form")]
+            Self(unsafe { transmute::<[u64; 4], __m256i>(integers) })
+        }
+        #[inline(always)]
+        fn integers(self) -> [u64; 4] {
+            // SAFETY: both types have 32 bytes, and all bits of both have a meaning.
+            #[expect(unsafe_code, reason = "there is no safe form")]
+            unsafe {
+                transmute::<__m256i, [u64; 4]>(self.0)
+            }
+        }
+        #[inline(always)]
+        fn signs(self) -> u64 {
+            // SAFETY: this type is used only if the processor has AVX2.
+            #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
+            let signs = unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)) };
+            signs as u64
+        }
+        operation!(or, _mm256_or_si256);
+        operation!(xor, _mm256_xor_si256);
+        operation!(less, |one, other| _mm256_cmpgt_epi64(other, one));
+        operation!(shuffled, _mm256_shuffle_epi8);
+        operation!(lesser, |one, other| _mm256_blendv_epi8(one, other, _mm256_cmpgt_epi64(one, other)));
+    }
+}
+
+/// Processors of x86-64 without AVX2 are few, so what they do is kept small: operations are called.
+impl Vector for [u64; 4] {
+    #[inline(always)]
+    fn new(integers: [u64; 4]) -> Self {
+        integers
+    }
+    #[inline(always)]
+    fn integers(self) -> [u64; 4] {
+        self
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn or(self, other: Self) -> Self {
+        std::array::from_fn(|at| self[at] | other[at])
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn xor(self, other: Self) -> Self {
+        std::array::from_fn(|at| self[at] ^ other[at])
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn less(self, other: Self) -> Self {
+        std::array::from_fn(|at| if (self[at] as i64) < other[at] as i64 { u64::MAX } else { 0 })
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn lesser(self, other: Self) -> Self {
+        std::array::from_fn(|at| (self[at] as i64).min(other[at] as i64) as u64)
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn signs(self) -> u64 {
+        (self[0] >> 63) | (self[1] >> 63) << 1 | (self[2] >> 63) << 2 | (self[3] >> 63) << 3
+    }
+    #[cfg(target_arch = "aarch64")]
+    #[inline(always)]
+    fn shuffled(self, places: Self) -> Self {
+        use std::arch::aarch64::{uint8x16_t, vqtbl1q_u8};
+        use std::mem::transmute;
+        let half = |from: [u64; 2], places: [u64; 2]| {
+            // SAFETY: every processor of this architecture has the instruction, and the types have the same size.
+            #[expect(unsafe_code, reason = "there is no safe form")]
+            unsafe {
+                let from = transmute::<[u64; 2], uint8x16_t>(from);
+                transmute::<uint8x16_t, [u64; 2]>(vqtbl1q_u8(from, transmute::<[u64; 2], uint8x16_t>(places)))
+            }
+        };
+        let [a, b] = half([self[0], self[1]], [places[0], places[1]]);
+        let [c, d] = half([self[2], self[3]], [places[2], places[3]]);
+        [a, b, c, d]
+    }
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[inline(always)]
+    fn shuffled(self, places: Self) -> Self {
+        use std::arch::wasm32::{u8x16_swizzle, u64x2, u64x2_extract_lane};
+        let half = |at: usize| u8x16_swizzle(u64x2(self[at], self[at + 1]), u64x2(places[at], places[at + 1]));
+        let (one, other) = (half(0), half(2));
+        let ([a, b], [c, d]) = (
+            [u64x2_extract_lane::<0>(one), u64x2_extract_lane::<1>(one)],
+            [u64x2_extract_lane::<0>(other), u64x2_extract_lane::<1>(other)],
+        );
+        [a, b, c, d]
+    }
+    #[cfg(not(any(target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128"))))]
+    #[inline(never)]
+    fn shuffled(self, places: Self) -> Self {
+        std::array::from_fn(|at| {
+            let taken = places[at].to_le_bytes().map(|place| {
+                let from = self[at & 2 | usize::from(place >> 3 & 1)].to_le_bytes();
+                if place < 128 { from[usize::from(place % 8)] } else { 0 }
+            });
+            u64::from_le_bytes(taken)
+        })
+    }
+}
+
 /// The number of set bits in some bytes.
 pub fn count_ones(bytes: &[u8]) -> u64 {
     let mut count = 0;
@@ -198,6 +403,35 @@ mod tests {
             let plain: u32 = bytes[..length].iter().map(|byte| byte.count_ones()).sum();
             assert_eq!(count_ones(&bytes[..length]), u64::from(plain), "{length} bytes");
         }
+    }
+
+    /// All results of the operations on two vectors.
+    struct Operate<'a> {
+        vectors: [[u64; 4]; 2],
+        results: &'a mut Vec<[u64; 4]>,
+    }
+
+    impl VectorTask for Operate<'_> {
+        fn run<V: Vector>(self) {
+            let [one, other] = self.vectors.map(V::new);
+            let all = [one.or(other), one.xor(other), one.less(other), one.lesser(other), one.shuffled(other)];
+            self.results.extend(all.map(V::integers));
+            self.results.push([one.signs(), other.signs(), 0, 0]);
+        }
+    }
+
+    #[test]
+    fn vectors_of_the_processor_do_as_four_integers() {
+        let one = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908, 0x1716_1514_1312_1110, 0];
+        let places = [0x8000_0f08_0701_0203, 0x0708_090a_0b0c_0d0e, 0x0000_0000_0007_0680, 0];
+        let (mut best, mut plain) = (Vec::new(), Vec::new());
+        run_on_vectors(Operate { vectors: [one, places], results: &mut best });
+        run_on_integers(Operate { vectors: [one, places], results: &mut plain });
+        assert_eq!(best, plain);
+        assert_eq!(plain[2], [0, 0, 0, 0], "a number with the highest bit is below zero");
+        assert_eq!(plain[3], [places[0], places[1], places[2], 0]);
+        let shuffled = [0x0000_0f08_0701_0203, 0x0708_090a_0b0c_0d0e, 0x1010_1010_1017_1600, 0x1010_1010_1010_1010];
+        assert_eq!((plain[4], plain[5]), (shuffled, [0, 1, 0, 0]));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use super::Compiled;
 use super::images::{Images, Lanes};
 use super::prefixes::{LANES, Prefixes};
+use super::shuffled_images::Shuffles;
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
 
@@ -22,6 +23,9 @@ pub enum ImageDelta<W> {
     /// The move writes only cells of these chunks. So the prefixes (first bits) of the successor's images are made by
     /// [exchanging](Images::exchanged) what these chunks add to them.
     Chunks(Box<[usize]>),
+    /// The move only carries cells to other places, and no end can begin to hold by it. The successor is made by shuffles
+    /// of bytes, as its images are.
+    Shuffled(Shuffles),
     /// The move changes the images in another way, so the images of the successor are computed from the start.
     Anything,
 }
@@ -34,7 +38,10 @@ impl<W: Word> Compiled<W> {
     pub fn image_deltas(&self, images: &Images<W>, player: usize) -> Vec<ImageDelta<W>> {
         let steps = &self.steps[player].list;
         let flips_fit = steps.len().saturating_mul(images.blocks * size_of::<Lanes<W>>()) <= MOST_FLIP_BYTES;
-        let change = |given: &Move| {
+        let change = |given: &Move, can_end: bool| {
+            if let Some(shuffled) = images.shuffled.as_ref().filter(|_| !can_end && !images.has_tables()) {
+                return shuffled.of_move(given).map_or(ImageDelta::Anything, ImageDelta::Shuffled);
+            }
             if !images.has_tables() {
                 return ImageDelta::Anything;
             }
@@ -50,7 +57,7 @@ impl<W: Word> Compiled<W> {
                 None => ImageDelta::Anything,
             }
         };
-        steps.iter().map(|step| change(&self.rules.moves[step.index])).collect()
+        steps.iter().map(|step| change(&self.rules.moves[step.index], !step.ends.is_empty())).collect()
     }
 
     /// For each image of a state, the bits that a move flips in it. `None` if they depend on the state.

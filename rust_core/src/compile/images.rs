@@ -22,6 +22,7 @@ use super::by_cells::ByCells;
 use super::layout::Layout;
 use super::many_images::{ManyImages, SortedSymmetries};
 use super::prefixes::{Chunk, LANES, Prefixes, flipped, smallest_lane, smallest_of_lanes};
+use super::shuffled_images::ShuffledImages;
 use super::word::{Slot, Word};
 use crate::rules::{Move, Rules, Symmetry};
 
@@ -36,6 +37,9 @@ const CHUNK_BITS: [u32; 3] = [8, 4, 0];
 /// symmetries, and even tables for chunks of one cell take more, each look-up would wait for memory. Then there are no
 /// tables, and images are compared [cell by cell](ByCells).
 const TABLE_BYTES: usize = 16 << 20;
+
+/// How many instructions of a search by shuffles take as long as reading and comparing one symbol.
+const READ: usize = 7;
 
 /// The most bytes that tables may take at all; see [`Images::fit`].
 const MOST_TABLE_BYTES: usize = 1 << 30;
@@ -71,9 +75,11 @@ pub struct Images<W> {
     rows: Vec<Lanes<W>>,
     /// The prefixes in each row. The list is empty if whole images are compared, or if [`Self::many`] has the prefixes.
     prefixes: Vec<Prefixes>,
-    /// Finds the smallest image, if there are more than [`GROUP`] blocks.
+    /// Finds the smallest image, if there are more than [`GROUP`] blocks, and words have at most 64 bits.
     many: Option<ManyImages>,
-    /// Finds the smallest image cell by cell; `None` if tables are used.
+    /// Finds the smallest image by shuffles of bytes, if there are more than [`GROUP`] blocks and words are wide.
+    pub shuffled: Option<ShuffledImages>,
+    /// Finds the smallest image cell by cell; `None` if tables or shuffles are used.
     by_cells: Option<ByCells>,
     symmetries: Vec<Symmetry>,
 }
@@ -127,6 +133,7 @@ impl<W: Word> Images<W> {
             rows: Vec::new(),
             prefixes: Vec::new(),
             many: None,
+            shuffled: None,
             by_cells: None,
             symmetries: symmetries.to_vec(),
         };
@@ -141,27 +148,28 @@ impl<W: Word> Images<W> {
             }
             let chunks = chunks_of_cells(layout, size.cells);
             if is_many {
-                let sorted = SortedSymmetries::new(&images.symmetries, layout, &chunks);
-                if size.bytes > TABLE_BYTES || W::BYTES > 8 {
+                images.shuffled = ShuffledImages::new(symmetries, layout, with_identity).filter(|_| W::BYTES > 8);
+                if W::BYTES > 8 || size.bytes > TABLE_BYTES {
                     let by_cells = ByCells::of_cells(symmetries, layout, rules.symbols.len());
-                    // With tables, prefixes are looked up first. Images that may be the smallest are made cell by cell,
-                    // and a cell counts as half a look-up.
                     let states = by_cells.unpacked(&samples());
-                    let look_ups = |images: u64| sorted.look_ups * states.len() + images as usize * layout.cells() / 2;
-                    let is_faster = || by_cells.tried(&states).is_some_and(|tried| tried.work < look_ups(tried.count));
-                    if size.bytes > TABLE_BYTES || is_faster() {
+                    let is_slower = |shuffled: &ShuffledImages| {
+                        let tried = by_cells.tried(&states);
+                        tried.is_some_and(|tried| tried.work * READ < shuffled.work(tried.count as usize, states.len()))
+                    };
+                    if images.shuffled.as_ref().is_none_or(is_slower) {
+                        images.shuffled = None;
                         images.by_cells = Some(by_cells.remembering(&states));
                         return images;
                     }
-                }
-                let many = ManyImages::new(&sorted, layout, with_identity, &chunks, &|cells| {
-                    chunk_of_cells::<W>(layout, cells)
-                });
-                (images.many, images.symmetries) = (Some(many), sorted.symmetries);
-                // Wide images are made from rows only if a move flips known bits in them. A move that copies a cell to
-                // another one does not.
-                if W::BYTES > 8 && rules.moves.iter().all(Move::copies_cells) {
-                    return images;
+                    // Wide images are made from rows only if a move flips known bits in them. A move that copies a cell
+                    // to another one does not.
+                    if size.bytes > TABLE_BYTES || rules.moves.iter().all(Move::copies_cells) {
+                        return images;
+                    }
+                } else {
+                    let sorted = SortedSymmetries::new(&images.symmetries, layout, &chunks);
+                    let many = ManyImages::new(&sorted, layout, &chunks, &|cells| chunk_of_cells::<W>(layout, cells));
+                    (images.many, images.symmetries) = (Some(many), sorted.symmetries);
                 }
             }
             for cells in &chunks {
@@ -311,6 +319,12 @@ impl<W: Word> Images<W> {
         image
     }
 
+    /// Does the same as [`Self::image`], for [`ManyImages`]. The image under the identity is not looked up.
+    #[inline(never)]
+    fn image_of_many(&self, word: W, symmetry: usize) -> W {
+        if symmetry == 0 { self.first_image(word) } else { self.image(word, symmetry) }
+    }
+
     /// The image of a state under the first symmetry, which nearly always is the state itself.
     #[inline(always)]
     fn first_image(&self, word: W) -> W {
@@ -406,13 +420,11 @@ impl<W: Word> Images<W> {
         if self.order == 2 {
             return self.first_image(word).min(self.image(word, 1));
         }
-        if let Some(many) = &self.many {
-            if W::BYTES > 8 {
-                return many.smallest(word);
-            }
-            // Rows of narrow words are short, and so looked up sooner than an image is made cell by cell.
-            let at = many.leading(word.views().as_ref());
-            return if at == 0 { self.first_image(word) } else { self.image(word, at) };
+        if let Some(shuffled) = &self.shuffled {
+            return shuffled.smallest(word);
+        }
+        if let Some(many) = self.many.as_ref().filter(|_| W::BYTES <= 8) {
+            return many.smallest(word.views().as_ref(), &|at| self.image_of_many(word, at));
         }
         if let Some(by_cells) = &self.by_cells {
             return by_cells.smallest(word);
@@ -527,8 +539,12 @@ impl<W: Word> Images<W> {
         if let Some(by_cells) = &self.by_cells {
             return self.order as u64 / by_cells.fixing(word);
         }
-        if let Some(many) = &self.many {
-            return self.order as u64 / many.fixing(word);
+        if let Some(shuffled) = &self.shuffled {
+            return self.order as u64 / shuffled.fixing(&shuffled.unpacked(word));
+        }
+        if let Some(many) = self.many.as_ref().filter(|_| W::BYTES <= 8) {
+            let is_fixed = |at| self.image_of_many(word, at).same(word);
+            return self.order as u64 / many.fixing(word.views().as_ref(), &is_fixed);
         }
         // The identity leaves every state as it is.
         let mut fixed = 1;
@@ -719,6 +735,7 @@ mod tests {
             (40, 6, 3),
             (60, 4, 4),
             (120, 3, 3),
+            (120, 17, 3),
         ] {
             let rules = board(cells, symbols);
             for mirror in [false, true] {
@@ -739,7 +756,7 @@ mod tests {
                 compare::<u128>(&rules, symmetries, &mut random);
                 if cells == 120 {
                     let [tables, _] = compare::<[u64; 32]>(&rules, symmetries, &mut random).unwrap();
-                    assert_eq!(tables, !mirror, "240 images of 256 bytes are compared cell by cell");
+                    assert_eq!(tables, symbols <= 16, "images of 17 symbols are compared cell by cell");
                 }
                 // A quick run tries words of middle widths with fewer boards, and with the larger group of each.
                 if (cells < 60 && mirror) || crate::tests::is_long() {

@@ -55,20 +55,20 @@ pub struct Layout {
     pub views: Vec<Slot>,
     /// The number of symbols.
     symbols: usize,
-    spread: CellUnpacker,
+    pub spread: CellUnpacker,
     /// All cells in eights, from the last limb to the first. The list is empty if there are fewer than eight cells.
-    eights: Vec<EightCells>,
+    pub eights: Vec<EightCells>,
 }
 
 /// Eight neighbouring cells that are packed and unpacked at once. The last of them are in one limb. If this limb has
 /// fewer than eight cells, the first ones are in the limb before, and the mask leaves them out.
 #[derive(Debug, Clone, Copy)]
-struct EightCells {
-    first: usize,
+pub struct EightCells {
+    pub first: usize,
     /// The place of the last cell.
-    slot: Slot,
+    pub slot: Slot,
     /// The bits of those that are in the limb of the last cell, shifted to the bottom.
-    mask: u64,
+    pub mask: u64,
 }
 
 /// Unpacks eight cells at a time by shifts and masks: the bits of each cell go to a byte of their own.
@@ -77,7 +77,7 @@ struct EightCells {
 /// first step shifts the upper two cells up by 12, which gives `0001` in the upper half and `1011` in the lower. The
 /// second step shifts the upper cell of each pair up by 6, so that each cell has a byte.
 #[derive(Debug, Clone, Copy)]
-struct CellUnpacker {
+pub struct CellUnpacker {
     /// For each of the three steps, the number of bits by which it shifts. The steps shift the upper four of eight
     /// cells, the upper two of four, and the upper one of two.
     shifts: [u32; 3],
@@ -99,23 +99,30 @@ impl CellUnpacker {
         }
     }
 
-    /// Eight packed cells, one byte for each, with the last cell in the last byte. No bit above them is set.
+    /// Eight packed cells, one byte for each, with the last cell in the lowest byte. No bit above them is set.
     #[inline(always)]
-    fn bytes(self, bits: u64) -> [u8; 8] {
+    pub fn spread(self, mut bits: u64) -> u64 {
         // With more than four bits a cell, the new place of the shifted cells overlaps their old one. So the cells that
         // stay and the shifted ones are masked separately.
-        let spread =
-            (0..3).fold(bits, |word, step| (word & self.stay[step]) | ((word << self.shifts[step]) & self.moved[step]));
-        spread.to_be_bytes()
+        for step in 0..3 {
+            bits = (bits & self.stay[step]) | ((bits << self.shifts[step]) & self.moved[step]);
+        }
+        bits
     }
 
-    /// Does the opposite of [`Self::bytes`]: the same steps backward.
+    /// Does the opposite of [`Self::spread`]: the same steps backward.
     #[inline(always)]
-    fn joined(self, cells: [u8; 8]) -> u64 {
-        let spread = u64::from_be_bytes(cells);
-        (0..3)
-            .rev()
-            .fold(spread, |word, step| (word & self.stay[step]) | ((word & self.moved[step]) >> self.shifts[step]))
+    pub fn joined(self, mut bytes: u64) -> u64 {
+        for step in [2, 1, 0] {
+            bytes = (bytes & self.stay[step]) | ((bytes & self.moved[step]) >> self.shifts[step]);
+        }
+        bytes
+    }
+
+    /// Does the same as [`Self::spread`], but returns a list of bytes, with the last cell in the last byte.
+    #[inline(always)]
+    fn bytes(self, bits: u64) -> [u8; 8] {
+        self.spread(bits).to_be_bytes()
     }
 }
 
@@ -219,13 +226,13 @@ impl Layout {
         if self.eights.is_empty() {
             let mut eight = [0; 8];
             eight[8 - count..].copy_from_slice(&cells[..count]);
-            return W::at(self.slots[count - 1], self.spread.joined(eight));
+            return W::at(self.slots[count - 1], self.spread.joined(u64::from_be_bytes(eight)));
         }
         let mut word = W::ZERO;
         for eight in &self.eights {
             let cells = cells[eight.first..].first_chunk().expect("eight cells");
             // Some cells are in two eights. They have the same bits both times.
-            word.set(eight.slot, self.spread.joined(*cells) & eight.mask);
+            word.set(eight.slot, self.spread.joined(u64::from_be_bytes(*cells)) & eight.mask);
         }
         word
     }
@@ -328,7 +335,7 @@ mod tests {
                 let unpacker = CellUnpacker::new(bits);
                 let eight = word & (u64::MAX >> (64 - 8 * bits));
                 assert_eq!(unpacker.bytes(eight)[..], cells, "{word:x} in cells of {bits} bits");
-                assert_eq!(unpacker.joined(unpacker.bytes(eight)), eight);
+                assert_eq!(unpacker.joined(unpacker.spread(eight)), eight);
             }
         }
     }

@@ -20,6 +20,7 @@ mod prefixes;
 mod ranks;
 mod renaming_automaton;
 mod scores;
+mod shuffled_images;
 mod steps;
 mod steps_plan;
 mod tree_steps;
@@ -30,6 +31,7 @@ pub use image_deltas::ImageDelta;
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
 pub use prefixes::{LANES, Prefixes, flipped};
+pub use shuffled_images::ShuffledImages;
 pub use steps::Steps;
 pub use word::{Slot, Word};
 

@@ -132,12 +132,6 @@ impl BlockPrefixes {
         rows.fold(0, |prefix, row| prefix | row) >> NUMBER_BITS
     }
 
-    /// Does the same as [`Self::least`], inlined, so that it is compiled for the instruction set of the caller.
-    #[inline(always)]
-    pub fn least_inlined(&self, views: &[u64], batch: usize) -> FoundPrefixes {
-        self.find_inlined(views, batch, 0)
-    }
-
     /// The smallest of the prefixes in a batch after the bits of `flips` are flipped in all of them.
     fn find(&self, views: &[u64], batch: usize, flips: u32) -> FoundPrefixes {
         let mut found = FoundPrefixes { prefix: 0, lanes: 0 };

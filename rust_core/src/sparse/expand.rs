@@ -6,7 +6,9 @@ use super::end_tests::EndTests;
 use super::seen::SeenOfOpen;
 use super::sorted::Sorted;
 use super::state_graph::StateGraph;
-use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, Word, cpu, flipped};
+use crate::compile::{
+    Compiled, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, Word, cpu, flipped,
+};
 
 /// The successors of a block of states. The memory of its lists is used again for the next block.
 pub struct Block<W> {
@@ -125,7 +127,11 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         block.clear();
         // Closures are inlined by force, because only inlined code is compiled for an instruction set.
         let (images, changes) = (expander.images, expander.changes);
-        if W::WIDE && !images.trivial {
+        if let Some(shuffled) = &images.shuffled
+            && changes.iter().all(|change| matches!(change, ImageDelta::Shuffled(_)))
+        {
+            expander.generate_shuffled(shuffled, states, block);
+        } else if W::WIDE && !images.trivial {
             expander.generate_wide(states, block);
         } else if images.trivial {
             generate(
@@ -238,6 +244,29 @@ enum WideImages<W: Word> {
 }
 
 impl<W: Word> Expander<'_, W> {
+    /// Does the work of [`ExpandBlock`] if all moves and images are shuffles of bytes. The successors are never words,
+    /// only their canonical forms are.
+    #[inline(never)]
+    fn generate_shuffled(&self, images: &ShuffledImages, states: &[W], block: &mut Block<W>) {
+        let steps = &self.compiled.steps[self.player];
+        for &word in states {
+            let (state, before) = (images.unpacked(word), block.kinds[0].raw.len());
+            let mut least = state;
+            steps.each_called(word, &mut |place, _| {
+                if let ImageDelta::Shuffled(shuffles) = &self.changes[place] {
+                    block.kinds[0].raw.push(images.smallest_after(&state, shuffles, &mut least));
+                }
+                true
+            });
+            if self.task.counts {
+                block.seen.raw_states += self.images.order as u64 / images.fixing(&state);
+                if block.kinds[0].raw.len() == before {
+                    self.count_stuck(word, &mut block.seen);
+                }
+            }
+        }
+    }
+
     /// Does the work of [`ExpandBlock`] for wide words. One loop serves all kinds of images, and calls a function that
     /// finds the canonical form. Such a call costs little compared with the work on a wide word, and a loop for each
     /// kind would take much code.

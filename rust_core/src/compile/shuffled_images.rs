@@ -1,0 +1,508 @@
+//! The smallest of many images of a state of more than 64 bits, by shuffles of bytes.
+//!
+//! Each cell of a state gets a byte. One instruction carries 16 bytes to other places, or 32 with AVX2; another one
+//! looks up new names for 16 symbols. So an image is made by few instructions, however a symmetry moves the cells.
+//!
+//! An image begins with its *prefix*, which is its first seven cells here. Prefixes are made side by side, four in a
+//! vector of 32 bytes, and only the images with the smallest prefix are made to their ends. For example, let a prefix
+//! have two cells. The state `ba/cd` and the four rotations of the square have the prefixes `ba`, `cb`, `dc` and `ad`.
+//! The smallest is `ad`, so only the last image is made: `ad/bc`.
+//!
+//! Eight neighbouring cells are an *eight*, an integer of 64 bits. The first cell is in its highest byte, so integers
+//! compare as the cells do. A shuffle reads two neighbouring eights, which are 16 bytes.
+//!
+//! Nothing here but the first and the last step depends on the width of words, so it is compiled once for all of them.
+
+use super::cpu::{self, Vector, VectorTask};
+use super::layout::{CellUnpacker, EightCells, Layout};
+use super::word::Word;
+use crate::rules::{Move, Source, Symmetry};
+use crate::sorting;
+
+/// The most eights of a state.
+const MOST_EIGHTS: usize = 20;
+
+/// The number of symmetries of a block: their prefixes are in the four integers of a vector.
+const LANES: usize = 4;
+
+/// The number of blocks of a batch. The symmetries of a batch are searched together.
+const BATCH: usize = 12;
+
+/// The number of cells of a prefix. Its lowest byte has the number of the symmetry in the batch, so the smallest number
+/// tells to which symmetry the smallest prefix belongs.
+const PREFIX_CELLS: usize = 7;
+
+/// The bits of the number of a symmetry in a prefix.
+const NUMBER: u64 = 0xff;
+
+/// The most symbols. Their new names are looked up by one instruction.
+const MOST_SYMBOLS: usize = 16;
+
+/// The place that gives zero in a shuffle.
+const NOWHERE: usize = 0x80;
+
+/// 32 bytes, as four integers. The first byte is the lowest one of the first integer.
+type Bytes = [u64; 4];
+
+/// The cells of a state, one byte for each, in eights; or the same eights with packed cells. Each cell is in at least
+/// one eight. There is one eight more, since a shuffle reads two.
+pub type Eights = [u64; MOST_EIGHTS + 1];
+
+/// A list of shuffles. Each makes a vector of 32 bytes from the eights of a state.
+#[derive(Debug, Clone)]
+pub struct Shuffles {
+    /// The parts of all shuffles, as many for each.
+    parts: Vec<Part>,
+    /// The number of parts of a shuffle.
+    each: usize,
+}
+
+/// What two neighbouring eights add to the result of a shuffle.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    places: Bytes,
+    /// The number of the first of the two eights.
+    eight: usize,
+}
+
+/// Finds the smallest of many images of a state.
+#[derive(Debug, Clone)]
+pub struct ShuffledImages {
+    unpacker: CellUnpacker,
+    /// Where the eights are in a word, in the order of the cells.
+    eights: Vec<EightCells>,
+    /// For each eight, the bits of the bytes of the cells that it has in a word. The others are in the eight before.
+    own: Eights,
+    /// For each cell, the number of its byte among those of all eights.
+    homes: Vec<usize>,
+    blocks: Vec<Block>,
+    /// The parts of the shuffles that make the prefixes, without the first of each block.
+    more: Shuffles,
+    /// What is done to the symbols of prefixes before their new names are looked up: one operation for each table of a
+    /// block. The first and the second symmetry of each half of a vector have different names. Eight symbols need one
+    /// table: the second symmetry uses its entries from the eighth on. More symbols need two: each leaves out one of
+    /// the symmetries.
+    marks: [Bytes; 2],
+    has_one_table: bool,
+    /// For each symmetry, the shuffles that make its image, four eights each.
+    images: Shuffles,
+    /// For each symmetry, the new names of the symbols in its image.
+    renamed: Vec<Bytes>,
+    /// `true` if the identity is the first symmetry.
+    with_identity: bool,
+}
+
+/// The numbers of the symmetries of a block in their batch. If there is no symmetry, the number is the largest one, so
+/// that what is found there never is the smallest.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    /// The first part of the shuffle that makes the prefixes.
+    part: Part,
+    numbers: Bytes,
+    /// The tables of new names. The second one is used only if there are two marks.
+    names: [Bytes; 2],
+}
+
+/// The result of a search in one batch: the smallest prefix, and which images have it.
+struct FoundPrefix {
+    prefix: u64,
+    /// A bit for each symmetry of the batch, which is set if the image has the prefix.
+    symmetries: u64,
+}
+
+/// Bytes in the order of memory as four integers.
+fn bytes32(bytes: &dyn Fn(usize) -> u8) -> Bytes {
+    std::array::from_fn(|at| u64::from_le_bytes(std::array::from_fn(|number| bytes(8 * at + number))))
+}
+
+impl Part {
+    /// A part that adds nothing.
+    const NOTHING: Self = Self { places: [u64::from_ne_bytes([NOWHERE as u8; 8]); 4], eight: 0 };
+
+    /// The parts of one shuffle. `source(byte)` is the number of the byte of a state that comes to a byte of the result.
+    fn of_shuffle(source: &dyn Fn(usize) -> Option<usize>) -> Vec<Self> {
+        let mut parts = Vec::new();
+        let mut left: Vec<usize> = (0..32).filter(|&byte| source(byte).is_some()).collect();
+        let from = |byte: usize| source(byte).unwrap_or(0);
+        while let Some(eight) = left.iter().map(|&byte| from(byte) / 8).min() {
+            let is_here = |byte: usize| from(byte) / 8 <= eight + 1;
+            let place = |byte| if left.contains(&byte) && is_here(byte) { from(byte) - 8 * eight } else { NOWHERE };
+            parts.push(Self { places: bytes32(&|byte| place(byte) as u8), eight });
+            left.retain(|&byte| !is_here(byte));
+        }
+        parts
+    }
+
+    #[inline(always)]
+    fn made<V: Vector>(&self, state: &Eights) -> V {
+        let eight = self.eight.min(MOST_EIGHTS - 1);
+        let (one, other) = (state[eight], state[eight + 1]);
+        V::new([one, other, one, other]).shuffled(V::new(self.places))
+    }
+}
+
+impl Shuffles {
+    /// A list of `count` shuffles. `source(number, byte)` is the number of the byte of a state that comes to the given
+    /// byte of the result.
+    fn new(count: usize, source: &dyn Fn(usize, usize) -> Option<usize>) -> Self {
+        Self::filled((0..count).map(|number| Part::of_shuffle(&|byte| source(number, byte))).collect())
+    }
+
+    /// The list of shuffles with the given parts.
+    fn filled(parts: Vec<Vec<Part>>) -> Self {
+        let each = parts.iter().map(Vec::len).max().unwrap_or(0);
+        let filled = |mut parts: Vec<Part>| {
+            parts.resize(each, Part::NOTHING);
+            parts
+        };
+        Self { parts: parts.into_iter().flat_map(filled).collect(), each }
+    }
+
+    /// The result of one shuffle.
+    #[inline(always)]
+    fn made<V: Vector>(&self, number: usize, state: &Eights) -> V {
+        let mut bytes = V::new([0; 4]);
+        for part in &self.parts[number * self.each..][..self.each] {
+            bytes = bytes.or(part.made(state));
+        }
+        bytes
+    }
+}
+
+/// For each cell, the number of its byte among those of all eights.
+fn homes(eights: &[EightCells], layout: &Layout) -> Vec<usize> {
+    let home = |cell: usize| {
+        let holds = |eight: &EightCells| {
+            // An eight may have its first cells in the limb before, whose eights hold them.
+            (eight.first..eight.first + 8).contains(&cell) && layout.slots[cell].limb == eight.slot.limb
+        };
+        let eight = eights.iter().position(holds).expect("every cell is in an eight");
+        8 * eight + 7 - (cell - eights[eight].first)
+    };
+    (0..layout.cells()).map(home).collect()
+}
+
+/// The cell whose symbol comes to each cell of an image.
+fn sources(symmetry: &Symmetry) -> Vec<usize> {
+    let mut sources = vec![0; symmetry.cells.len()];
+    symmetry.cells.iter().enumerate().for_each(|(from, &to)| sources[to] = from);
+    sources
+}
+
+impl ShuffledImages {
+    /// Prepares symmetries. `None` if states have too many cells or symbols, or fewer than eight cells.
+    pub fn new(symmetries: &[Symmetry], layout: &Layout, with_identity: bool) -> Option<Self> {
+        let mut eights = layout.eights.clone();
+        eights.reverse();
+        if layout.symbols() > MOST_SYMBOLS || !(1..=MOST_EIGHTS).contains(&eights.len()) {
+            return None;
+        }
+        let homes = homes(&eights, layout);
+        let mut sorted: Vec<(u64, Vec<usize>, &Symmetry)> = symmetries
+            .iter()
+            .map(|symmetry| {
+                let sources = sources(symmetry);
+                let eights = sources[..PREFIX_CELLS].iter().fold(0, |eights, &cell| eights | 1 << (homes[cell] / 8));
+                (eights, sources, symmetry)
+            })
+            .collect();
+        // The prefixes of a block come from few eights, if those of its symmetries come from the same ones. The first
+        // symmetry stays in front.
+        let first = sorted[0].0;
+        sorting::sort_by_key(&mut sorted, |&(eights, ..)| (eights != first, eights));
+        let order = symmetries.len();
+        let name = |number: usize, symbol: usize| {
+            let symmetry = sorted.get(number).map(|(_, _, symmetry)| symmetry);
+            symmetry.and_then(|symmetry| symmetry.symbols.get(symbol)).copied().unwrap_or(0)
+        };
+        let blocks = order.div_ceil(LANES);
+        let prefix_parts = |block: usize| {
+            Part::of_shuffle(&|byte| {
+                let (_, sources, _) = sorted.get(block * LANES + byte / 8)?;
+                (byte % 8 > 0).then(|| homes[sources[7 - byte % 8]])
+            })
+        };
+        let has_one_table = layout.symbols() <= MOST_SYMBOLS / 2;
+        let mark = |table: usize, byte: usize| match byte % 8 {
+            0 => NOWHERE,
+            _ if has_one_table => byte / 8 % 2 * (MOST_SYMBOLS / 2),
+            _ if byte / 8 % 2 == table => 0,
+            _ => NOWHERE,
+        };
+        let marks = [0, 1].map(|table| bytes32(&|byte| mark(table, byte) as u8));
+        let table_names = |block: usize, table: usize| {
+            bytes32(&|byte| {
+                let (half, symbol) = (byte / 16 * 2, byte % 16);
+                let number = block * LANES + half;
+                if has_one_table {
+                    name(number + symbol / (MOST_SYMBOLS / 2), symbol % (MOST_SYMBOLS / 2))
+                } else {
+                    name(number + table, symbol)
+                }
+            })
+        };
+        let number = |at: usize| if at < order { (at % (BATCH * LANES)) as u64 } else { i64::MAX as u64 };
+        let vectors = eights.len().div_ceil(4);
+        let images = Shuffles::new(order * vectors, &|number, byte| {
+            let eight = eights.get(number % vectors * 4 + byte / 8)?;
+            let (_, sources, _) = &sorted[number / vectors];
+            Some(homes[sources[eight.first + 7 - byte % 8]])
+        });
+        Some(Self {
+            unpacker: layout.spread,
+            more: Shuffles::filled((0..blocks).map(|block| prefix_parts(block).split_off(1)).collect()),
+            blocks: (0..blocks)
+                .map(|block| Block {
+                    part: prefix_parts(block)[0],
+                    numbers: std::array::from_fn(|lane| number(block * LANES + lane)),
+                    names: std::array::from_fn(|table| table_names(block, table)),
+                })
+                .collect(),
+            marks,
+            has_one_table,
+            images,
+            renamed: (0..order).map(|number| bytes32(&|byte| name(number, byte % 16))).collect(),
+            own: std::array::from_fn(|at| eights.get(at).map_or(0, |eight| layout.spread.spread(eight.mask))),
+            homes,
+            eights,
+            with_identity,
+        })
+    }
+
+    /// The work of searches for the smallest images of some states, in which so many images are made to their ends in
+    /// all. The unit is one instruction, roughly.
+    pub fn work(&self, images: usize, states: usize) -> usize {
+        let vectors = self.eights.len().div_ceil(4);
+        let image = (8 * self.images.each + 25) * vectors;
+        (100 + (20 + 10 * self.more.each) * self.blocks.len()) * states + image * images
+    }
+
+    /// The shuffles that make the successor by a move. `None` if the move does more than carry cells to other places.
+    pub fn of_move(&self, given: &Move) -> Option<Shuffles> {
+        let mut sources: Vec<usize> = (0..self.homes.len()).collect();
+        for (to, source) in &given.then {
+            match source {
+                Source::Copy(from, None) => sources[*to] = *from,
+                Source::Copy(from, Some(map)) if map.iter().enumerate().all(|(at, &to)| at == to as usize) => {
+                    sources[*to] = *from;
+                }
+                _ => return None,
+            }
+        }
+        Some(Shuffles::new(self.eights.len().div_ceil(4), &|number, byte| {
+            let eight = self.eights.get(number * 4 + byte / 8)?;
+            Some(self.homes[sources[eight.first + 7 - byte % 8]])
+        }))
+    }
+
+    /// The packed cells of the eights of a word.
+    #[inline(always)]
+    fn packed<W: Word>(&self, word: W) -> Eights {
+        let mut packed = [0; MOST_EIGHTS + 1];
+        for (packed, eight) in packed.iter_mut().zip(&self.eights) {
+            *packed = word.bits(eight.slot, eight.mask);
+        }
+        packed
+    }
+
+    /// The cells of a state, one byte for each.
+    #[inline(never)]
+    pub fn unpacked<W: Word>(&self, word: W) -> Eights {
+        let mut state = self.packed(word);
+        cpu::run(Spread { of: self, state: &mut state });
+        state
+    }
+
+    /// The canonical form of a state, which is its smallest image.
+    #[inline(never)]
+    pub fn smallest<W: Word>(&self, word: W) -> W {
+        let mut least = self.unpacked(word);
+        let state = least;
+        self.found(&state, None, &mut least)
+    }
+
+    /// The canonical form of the successor of a state by a move. `least` is memory for it.
+    pub fn smallest_after<W: Word>(&self, state: &Eights, given: &Shuffles, least: &mut Eights) -> W {
+        self.found(state, Some(given), least)
+    }
+
+    #[inline(never)]
+    fn found<W: Word>(&self, state: &Eights, given: Option<&Shuffles>, least: &mut Eights) -> W {
+        cpu::run_on_vectors(LookAtImages { of: self, state, wanted: Wanted::Least { given, least } });
+        let mut word = W::ZERO;
+        for (packed, eight) in least.iter().zip(&self.eights) {
+            word.set(eight.slot, packed & eight.mask);
+        }
+        word
+    }
+
+    /// The number of symmetries that leave a state as it is. The identity must be the first symmetry.
+    pub fn fixing(&self, state: &Eights) -> u64 {
+        debug_assert!(self.with_identity, "the identity is counted without a look");
+        let mut fixing = 1;
+        cpu::run_on_vectors(LookAtImages { of: self, state, wanted: Wanted::Fixing(&mut fixing) });
+        fixing
+    }
+
+    /// Applies a change to four integers at a time.
+    #[inline(always)]
+    fn each_vector(&self, eights: &mut Eights, change: impl Fn(u64) -> u64) {
+        for vector in &mut eights.as_chunks_mut::<4>().0[..self.eights.len().div_ceil(4)] {
+            for eight in vector {
+                *eight = change(*eight);
+            }
+        }
+    }
+
+    /// Writes the image under a symmetry, one byte for each cell.
+    #[inline(always)]
+    fn write_image<V: Vector>(&self, symmetry: usize, state: &Eights, image: &mut Eights) {
+        let vectors = self.eights.len().div_ceil(4);
+        for at in 0..vectors {
+            let moved: V = self.images.made(symmetry * vectors + at, state);
+            image.as_chunks_mut::<4>().0[at] = V::new(self.renamed[symmetry]).shuffled(moved).integers();
+        }
+    }
+
+    /// The smallest of the prefixes in a batch after the bits of `flips` are flipped in all of them.
+    #[inline(always)]
+    fn find<V: Vector>(&self, state: &Eights, batch: usize, flips: V) -> FoundPrefix {
+        let first = batch * BATCH;
+        let blocks = &self.blocks[first..(first + BATCH).min(self.blocks.len())];
+        let marks = [V::new(self.marks[0]), V::new(self.marks[1])];
+        let most = V::new([i64::MAX as u64; LANES]);
+        let (mut all, mut least) = ([most; BATCH], most);
+        for (at, block) in blocks.iter().enumerate() {
+            let prefixes = self.block_prefixes(block, first + at, state, marks);
+            all[at] = prefixes.xor(flips).or(V::new(block.numbers));
+            least = least.lesser(all[at]);
+        }
+        let [a, b, c, d] = least.integers();
+        let smallest = a.min(b).min(c.min(d));
+        // Several images may have the smallest prefix.
+        let above = V::new([(smallest | NUMBER) + 1; LANES]);
+        let mut symmetries = 0;
+        for (at, prefixes) in all.iter().enumerate() {
+            symmetries |= prefixes.less(above).signs() << (at * LANES);
+        }
+        FoundPrefix { prefix: smallest >> 8, symmetries }
+    }
+
+    /// The prefixes of the images under the symmetries of a block, each above eight zero bits.
+    #[inline(always)]
+    fn block_prefixes<V: Vector>(&self, block: &Block, number: usize, state: &Eights, marks: [V; 2]) -> V {
+        let mut moved: V = block.part.made(state);
+        if self.more.each > 0 {
+            moved = moved.or(self.more.made(number, state));
+        }
+        let prefixes = V::new(block.names[0]).shuffled(moved.xor(marks[0]));
+        if self.has_one_table {
+            return prefixes;
+        }
+        prefixes.or(V::new(block.names[1]).shuffled(moved.xor(marks[1])))
+    }
+
+    /// The number of batches.
+    fn batches(&self) -> usize {
+        self.blocks.len().div_ceil(BATCH)
+    }
+}
+
+/// The task that gives each cell a byte.
+struct Spread<'a> {
+    of: &'a ShuffledImages,
+    /// Packed cells before, and one byte for each cell after.
+    state: &'a mut Eights,
+}
+
+impl cpu::Task for Spread<'_> {
+    const GAINS_BY_AVX512: bool = false;
+
+    #[inline(always)]
+    fn run(self) {
+        let unpacker = self.of.unpacker;
+        self.of.each_vector(
+            self.state,
+            #[inline(always)]
+            |eight| unpacker.spread(eight),
+        );
+    }
+}
+
+/// The task that looks at the images with the smallest prefix, or with the prefix of the state itself.
+struct LookAtImages<'a> {
+    of: &'a ShuffledImages,
+    state: &'a Eights,
+    wanted: Wanted<'a>,
+}
+
+/// What a look at images is to find.
+enum Wanted<'a> {
+    /// The smallest image of the state or, if a move is given, of the successor by this move. It is written with packed
+    /// cells.
+    Least { given: Option<&'a Shuffles>, least: &'a mut Eights },
+    /// The number of symmetries, besides the identity, that leave the state as it is. It is added to the number.
+    Fixing(&'a mut u64),
+}
+
+impl VectorTask for LookAtImages<'_> {
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { of, state, mut wanted } = self;
+        let (count, mut after, mut own) = (of.eights.len(), [0; MOST_EIGHTS + 1], V::new([0; LANES]));
+        let mut state: &Eights = state;
+        match &wanted {
+            Wanted::Least { given: None, .. } => {}
+            Wanted::Least { given: Some(given), .. } => {
+                for at in 0..count.div_ceil(4) {
+                    after.as_chunks_mut::<4>().0[at] = given.made::<V>(at, state).integers();
+                }
+                state = &after;
+            }
+            Wanted::Fixing(_) => {
+                // The image under the identity is the state itself. Only images with its prefix are compared with it.
+                // If all prefixes are compared with the state's own bit by bit, an equal one becomes zero.
+                let marks = [V::new(of.marks[0]), V::new(of.marks[1])];
+                own = V::new([of.block_prefixes(&of.blocks[0], 0, state, marks).integers()[0]; LANES]);
+            }
+        }
+        // The identity is counted without a look.
+        let is_counted = matches!(wanted, Wanted::Fixing(_));
+        let (mut prefix, mut image) = (if is_counted { 0 } else { u64::MAX }, [0; MOST_EIGHTS + 1]);
+        for batch in 0..of.batches() {
+            let found = of.find(state, batch, own);
+            if found.prefix > prefix {
+                continue;
+            }
+            let mut is_first = found.prefix < prefix;
+            prefix = found.prefix;
+            let mut left = found.symmetries & !u64::from(is_counted && batch == 0);
+            while left != 0 {
+                let symmetry = batch * BATCH * LANES + left.trailing_zeros() as usize;
+                left &= left - 1;
+                of.write_image::<V>(symmetry, state, &mut image);
+                match &mut wanted {
+                    Wanted::Least { least, .. } => {
+                        let differs = (0..count).find(|&at| least[at] != image[at]);
+                        if std::mem::take(&mut is_first) || differs.is_some_and(|at| image[at] < least[at]) {
+                            **least = image;
+                        }
+                    }
+                    Wanted::Fixing(fixing) => {
+                        let differs = |at: usize| (image[at] ^ state[at]) & of.own[at];
+                        let is_fixed = (0..count).fold(0, |all, at| all | differs(at)) == 0;
+                        **fixing += u64::from(is_fixed);
+                    }
+                }
+            }
+        }
+        if let Wanted::Least { least, .. } = wanted {
+            let unpacker = of.unpacker;
+            of.each_vector(
+                least,
+                #[inline(always)]
+                |eight| unpacker.joined(eight),
+            );
+        }
+    }
+}
