@@ -39,7 +39,7 @@ impl<W: Word> Compiled<W> {
         let steps = &self.steps[player].list;
         let flips_fit = steps.len().saturating_mul(images.blocks * size_of::<Lanes<W>>()) <= MOST_FLIP_BYTES;
         let change = |given: &Move, can_end: bool| {
-            if let Some(shuffled) = images.shuffled.as_ref().filter(|_| !can_end && !images.has_tables()) {
+            if let Some(shuffled) = images.shuffled().filter(|_| !can_end && !images.has_tables()) {
                 return shuffled.of_move(given).map_or(ImageDelta::Anything, ImageDelta::Shuffled);
             }
             if !images.has_tables() {

@@ -78,7 +78,7 @@ pub struct Images<W> {
     /// Finds the smallest image, if there are more than [`GROUP`] blocks, and words have at most 64 bits.
     many: Option<ManyImages>,
     /// Finds the smallest image by shuffles of bytes, if there are more than [`GROUP`] blocks and words are wide.
-    pub shuffled: Option<ShuffledImages>,
+    shuffled: Option<ShuffledImages>,
     /// Finds the smallest image cell by cell; `None` if tables or shuffles are used.
     by_cells: Option<ByCells>,
     symmetries: Vec<Symmetry>,
@@ -148,7 +148,7 @@ impl<W: Word> Images<W> {
             }
             let chunks = chunks_of_cells(layout, size.cells);
             if is_many {
-                images.shuffled = ShuffledImages::new(symmetries, layout, with_identity).filter(|_| W::BYTES > 8);
+                images.shuffled = ShuffledImages::new(symmetries, layout).filter(|_| W::BYTES > 8);
                 if W::BYTES > 8 || size.bytes > TABLE_BYTES {
                     let by_cells = ByCells::of_cells(symmetries, layout, rules.symbols.len());
                     let states = by_cells.unpacked(&samples());
@@ -348,6 +348,13 @@ impl<W: Word> Images<W> {
         std::hint::black_box(prefixes)
     }
 
+    /// The shuffles that find the smallest image; `None` if it is found in another way. Words of up to 64 bits never
+    /// have them, so their code is left out.
+    #[inline(always)]
+    pub fn shuffled(&self) -> Option<&ShuffledImages> {
+        self.shuffled.as_ref().filter(|_| W::BYTES > 8)
+    }
+
     /// Returns `true` if tables give whole images.
     pub fn has_tables(&self) -> bool {
         !self.rows.is_empty()
@@ -420,7 +427,7 @@ impl<W: Word> Images<W> {
         if self.order == 2 {
             return self.first_image(word).min(self.image(word, 1));
         }
-        if let Some(shuffled) = &self.shuffled {
+        if let Some(shuffled) = self.shuffled() {
             return shuffled.smallest(word);
         }
         if let Some(many) = self.many.as_ref().filter(|_| W::BYTES <= 8) {
@@ -539,8 +546,8 @@ impl<W: Word> Images<W> {
         if let Some(by_cells) = &self.by_cells {
             return self.order as u64 / by_cells.fixing(word);
         }
-        if let Some(shuffled) = &self.shuffled {
-            return self.order as u64 / shuffled.fixing(&shuffled.unpacked(word));
+        if let Some(shuffled) = self.shuffled() {
+            return self.order as u64 / shuffled.fixing(word);
         }
         if let Some(many) = self.many.as_ref().filter(|_| W::BYTES <= 8) {
             let is_fixed = |at| self.image_of_many(word, at).same(word);

@@ -88,8 +88,6 @@ pub struct ShuffledImages {
     images: Shuffles,
     /// For each symmetry, the new names of the symbols in its image.
     renamed: Vec<Bytes>,
-    /// `true` if the identity is the first symmetry.
-    with_identity: bool,
 }
 
 /// The numbers of the symmetries of a block in their batch. If there is no symmetry, the number is the largest one, so
@@ -190,8 +188,11 @@ fn sources(symmetry: &Symmetry) -> Vec<usize> {
 }
 
 impl ShuffledImages {
+    /// No cells: memory for those of a state.
+    pub const NOTHING: Eights = [0; MOST_EIGHTS + 1];
+
     /// Prepares symmetries. `None` if states have too many cells or symbols, or fewer than eight cells.
-    pub fn new(symmetries: &[Symmetry], layout: &Layout, with_identity: bool) -> Option<Self> {
+    pub fn new(symmetries: &[Symmetry], layout: &Layout) -> Option<Self> {
         let mut eights = layout.eights.clone();
         eights.reverse();
         if layout.symbols() > MOST_SYMBOLS || !(1..=MOST_EIGHTS).contains(&eights.len()) {
@@ -265,7 +266,6 @@ impl ShuffledImages {
             own: std::array::from_fn(|at| eights.get(at).map_or(0, |eight| layout.spread.spread(eight.mask))),
             homes,
             eights,
-            with_identity,
         })
     }
 
@@ -295,29 +295,20 @@ impl ShuffledImages {
         }))
     }
 
-    /// The packed cells of the eights of a word.
-    #[inline(always)]
-    fn packed<W: Word>(&self, word: W) -> Eights {
-        let mut packed = [0; MOST_EIGHTS + 1];
-        for (packed, eight) in packed.iter_mut().zip(&self.eights) {
+    /// Writes the cells of a state, one byte for each.
+    #[inline(never)]
+    pub fn unpack<W: Word>(&self, word: W, state: &mut Eights) {
+        for (packed, eight) in state.iter_mut().zip(&self.eights) {
             *packed = word.bits(eight.slot, eight.mask);
         }
-        packed
-    }
-
-    /// The cells of a state, one byte for each.
-    #[inline(never)]
-    pub fn unpacked<W: Word>(&self, word: W) -> Eights {
-        let mut state = self.packed(word);
-        cpu::run(Spread { of: self, state: &mut state });
-        state
+        cpu::run(Spread { of: self, state });
     }
 
     /// The canonical form of a state, which is its smallest image.
     #[inline(never)]
     pub fn smallest<W: Word>(&self, word: W) -> W {
-        let mut least = self.unpacked(word);
-        let state = least;
+        let (mut state, mut least) = (Self::NOTHING, Self::NOTHING);
+        self.unpack(word, &mut state);
         self.found(&state, None, &mut least)
     }
 
@@ -337,8 +328,14 @@ impl ShuffledImages {
     }
 
     /// The number of symmetries that leave a state as it is. The identity must be the first symmetry.
-    pub fn fixing(&self, state: &Eights) -> u64 {
-        debug_assert!(self.with_identity, "the identity is counted without a look");
+    pub fn fixing<W: Word>(&self, word: W) -> u64 {
+        let mut state = Self::NOTHING;
+        self.unpack(word, &mut state);
+        self.fixing_unpacked(&state)
+    }
+
+    /// The number of symmetries that leave a state as it is. The identity must be the first symmetry.
+    pub fn fixing_unpacked(&self, state: &Eights) -> u64 {
         let mut fixing = 1;
         cpu::run_on_vectors(LookAtImages { of: self, state, wanted: Wanted::Fixing(&mut fixing) });
         fixing
@@ -375,7 +372,10 @@ impl ShuffledImages {
         for (at, block) in blocks.iter().enumerate() {
             let prefixes = self.block_prefixes(block, first + at, state, marks);
             all[at] = prefixes.xor(flips).or(V::new(block.numbers));
-            least = least.lesser(all[at]);
+        }
+        // The prefixes are compared in pairs, so that no comparison waits for the one before it.
+        for at in 0..BATCH / 2 {
+            least = least.lesser(all[2 * at].lesser(all[2 * at + 1]));
         }
         let [a, b, c, d] = least.integers();
         let smallest = a.min(b).min(c.min(d));

@@ -127,7 +127,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         block.clear();
         // Closures are inlined by force, because only inlined code is compiled for an instruction set.
         let (images, changes) = (expander.images, expander.changes);
-        if let Some(shuffled) = &images.shuffled
+        if let Some(shuffled) = images.shuffled()
             && changes.iter().all(|change| matches!(change, ImageDelta::Shuffled(_)))
         {
             expander.generate_shuffled(shuffled, states, block);
@@ -249,9 +249,10 @@ impl<W: Word> Expander<'_, W> {
     #[inline(never)]
     fn generate_shuffled(&self, images: &ShuffledImages, states: &[W], block: &mut Block<W>) {
         let steps = &self.compiled.steps[self.player];
+        let (mut state, mut least) = (ShuffledImages::NOTHING, ShuffledImages::NOTHING);
         for &word in states {
-            let (state, before) = (images.unpacked(word), block.kinds[0].raw.len());
-            let mut least = state;
+            let before = block.kinds[0].raw.len();
+            images.unpack(word, &mut state);
             steps.each_called(word, &mut |place, _| {
                 if let ImageDelta::Shuffled(shuffles) = &self.changes[place] {
                     block.kinds[0].raw.push(images.smallest_after(&state, shuffles, &mut least));
@@ -259,7 +260,7 @@ impl<W: Word> Expander<'_, W> {
                 true
             });
             if self.task.counts {
-                block.seen.raw_states += self.images.order as u64 / images.fixing(&state);
+                block.seen.raw_states += self.images.order as u64 / images.fixing_unpacked(&state);
                 if block.kinds[0].raw.len() == before {
                     self.count_stuck(word, &mut block.seen);
                 }
