@@ -23,8 +23,8 @@ pub enum ImageDelta<W> {
     /// The move writes only cells of these chunks. So the prefixes (first bits) of the successor's images are made by
     /// [exchanging](Images::exchanged) what these chunks add to them.
     Chunks(Box<[usize]>),
-    /// The move only carries cells to other places, and no end can begin to hold by it. The successor is made by shuffles
-    /// of bytes, as its images are.
+    /// The move only carries cells to other places, and no end can begin to hold by it. The successor is made by
+    /// shuffles of bytes, as its images are.
     Shuffled(Shuffles),
     /// The move changes the images in another way, so the images of the successor are computed from the start.
     Anything,

@@ -117,7 +117,8 @@ impl Part {
     /// A part that adds nothing.
     const NOTHING: Self = Self { places: [u64::from_ne_bytes([NOWHERE as u8; 8]); 4], eight: 0 };
 
-    /// The parts of one shuffle. `source(byte)` is the number of the byte of a state that comes to a byte of the result.
+    /// The parts of one shuffle. `source(byte)` is the number of the byte of a state that comes to a byte of the
+    /// result.
     fn of_shuffle(source: &dyn Fn(usize) -> Option<usize>) -> Vec<Self> {
         let mut parts = Vec::new();
         let mut left: Vec<usize> = (0..32).filter(|&byte| source(byte).is_some()).collect();
