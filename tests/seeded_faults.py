@@ -116,8 +116,8 @@ FAULTS = [
     Fault(
         "smaller-of-two-images",
         "compile/many_images.rs",
-        "chain(numbers(batch, found.lanes).map(image)).min()",
-        "chain(numbers(batch, found.lanes).map(image)).max()",
+        "known.into_iter().chain(numbers(batch, found.lanes).map(image)).min()",
+        "known.into_iter().chain(numbers(batch, found.lanes).map(image)).max()",
         "compile::images",
     ),
     Fault(
