@@ -135,6 +135,13 @@ FAULTS = [
         "compile::images",
     ),
     Fault(
+        "shuffles-for-some-moves-only",
+        "compile/image_deltas.rs",
+        "all.unwrap_or_else(|| steps.iter().map(|_| ImageDelta::Anything).collect())",
+        "steps.iter().map(|step| shuffled(step).unwrap_or(ImageDelta::Anything)).collect()",
+        "shuffled_successors",
+    ),
+    Fault(
         "images-with-one-prefix",
         "compile/shuffled_images.rs",
         "image[at] < least[at]",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import sys
@@ -120,9 +119,6 @@ def leave(code: int, before: Collection[threading.Thread]) -> NoReturn:
                 say(f"a plugin or a file has left the thread {thread.name} running; it is ended")
                 sys.stdout.flush()
                 os._exit(code)
-    # At its end, Python looks twice for unused objects among all that there are: a tenth of a short command.
-    # The system frees their memory at once.
-    gc.freeze()
     sys.exit(code)
 
 

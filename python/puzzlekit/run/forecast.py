@@ -36,7 +36,8 @@ PROBE_SECONDS = 0.5
 GLANCED, SURE, LEAST_GROWTH = 100, 100, 1.5
 """If a count has a last depth, the depths are counted before any probe until there are `GLANCED` states: that takes
 some milliseconds. If even `SURE` times as many states as follow to the last depth have room, nothing is to be foretold.
-Later depths are taken to grow by the last factor, or by `LEAST_GROWTH` if it is smaller."""
+Later depths are taken to grow by the last factor, or by `LEAST_GROWTH` if it is smaller. So nothing is foretold of a
+puzzle whose states become many all at once, far from the start, and its count stops when the memory is full."""
 
 
 def forecast(

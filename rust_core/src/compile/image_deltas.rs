@@ -7,6 +7,7 @@ use super::Compiled;
 use super::images::{Images, Lanes};
 use super::prefixes::{LANES, Prefixes};
 use super::shuffled_images::Shuffles;
+use super::steps::CompiledMove;
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
 
@@ -23,8 +24,8 @@ pub enum ImageDelta<W> {
     /// The move writes only cells of these chunks. So the prefixes (first bits) of the successor's images are made by
     /// [exchanging](Images::exchanged) what these chunks add to them.
     Chunks(Box<[usize]>),
-    /// The move only carries cells to other places, and no end can begin to hold by it. The successor is made by
-    /// shuffles of bytes, as its images are.
+    /// All moves of the player only carry cells to other places, and no end can begin to hold by them. The successor is
+    /// made by shuffles of bytes, as its images are.
     Shuffled(Shuffles),
     /// The move changes the images in another way, so the images of the successor are computed from the start.
     Anything,
@@ -38,13 +39,16 @@ impl<W: Word> Compiled<W> {
     pub fn image_deltas(&self, images: &Images<W>, player: usize) -> Vec<ImageDelta<W>> {
         let steps = &self.steps[player].list;
         let flips_fit = steps.len().saturating_mul(images.blocks * size_of::<Lanes<W>>()) <= MOST_FLIP_BYTES;
-        let change = |given: &Move, can_end: bool| {
-            if let Some(shuffled) = images.shuffled().filter(|_| !can_end && !images.has_tables()) {
-                return shuffled.of_move(given).map_or(ImageDelta::Anything, ImageDelta::Shuffled);
-            }
-            if !images.has_tables() {
-                return ImageDelta::Anything;
-            }
+        if !images.has_tables() {
+            // A search makes the successors by shuffles alone, or without them.
+            let shuffled = |step: &CompiledMove<W>| {
+                let shuffled = images.shuffled().filter(|_| step.ends.is_empty())?;
+                shuffled.of_move(&self.rules.moves[step.index]).map(ImageDelta::Shuffled)
+            };
+            let all: Option<Vec<ImageDelta<W>>> = steps.iter().map(shuffled).collect();
+            return all.unwrap_or_else(|| steps.iter().map(|_| ImageDelta::Anything).collect());
+        }
+        let change = |given: &Move| {
             let flips = if flips_fit { self.image_flips(images, given) } else { None };
             match flips {
                 Some(flips) if images.has_prefix_block() => {
@@ -57,7 +61,7 @@ impl<W: Word> Compiled<W> {
                 None => ImageDelta::Anything,
             }
         };
-        steps.iter().map(|step| change(&self.rules.moves[step.index], !step.ends.is_empty())).collect()
+        steps.iter().map(|step| change(&self.rules.moves[step.index])).collect()
     }
 
     /// For each image of a state, the bits that a move flips in it. `None` if they depend on the state.

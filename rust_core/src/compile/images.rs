@@ -35,16 +35,17 @@ const CHUNK_BITS: [u32; 3] = [8, 4, 0];
 
 /// A choice of [`CHUNK_BITS`] but the last is taken only if its tables take at most this many bytes. If there are many
 /// symmetries, and even tables for chunks of one cell take more, each look-up would wait for memory. Then there are no
-/// tables, and images are compared [cell by cell](ByCells).
+/// tables, and images are compared [cell by cell](ByCells) or, in wide words, by [shuffles](ShuffledImages).
 const TABLE_BYTES: usize = 16 << 20;
 
-/// How many instructions of a search by shuffles take as long as reading and comparing one symbol.
+/// The number of instructions of a search by shuffles that take as long as reading and comparing one symbol.
 const READ: usize = 7;
 
 /// The most bytes that tables may take at all; see [`Images::fit`].
 const MOST_TABLE_BYTES: usize = 1 << 30;
 
-/// The most blocks whose prefixes are compared together. If there are more blocks, [`ManyImages`] has the prefixes.
+/// The most blocks whose prefixes are compared together. If there are more blocks, [`ManyImages`] has the prefixes or,
+/// in wide words, [`ShuffledImages`].
 const GROUP: usize = 3;
 
 /// The number of bits that hold the number of a lane among those of [`GROUP`] blocks. They are the last bits of a
@@ -73,7 +74,8 @@ pub struct Images<W> {
     /// The rows of all chunks. The row of one code of a chunk has the images of that code for all blocks of lanes, one
     /// after another. The list is empty if nothing needs whole images.
     rows: Vec<Lanes<W>>,
-    /// The prefixes in each row. The list is empty if whole images are compared, or if [`Self::many`] has the prefixes.
+    /// The prefixes in each row. The list is empty if whole images are compared, or if [`Self::many`] or
+    /// [`Self::shuffled`] has the prefixes.
     prefixes: Vec<Prefixes>,
     /// Finds the smallest image, if there are more than [`GROUP`] blocks, and words have at most 64 bits.
     many: Option<ManyImages>,
@@ -148,7 +150,7 @@ impl<W: Word> Images<W> {
             }
             let chunks = chunks_of_cells(layout, size.cells);
             if is_many {
-                images.shuffled = ShuffledImages::new(symmetries, layout).filter(|_| W::BYTES > 8);
+                images.shuffled = if W::BYTES > 8 { ShuffledImages::new(symmetries, layout) } else { None };
                 if W::BYTES > 8 || size.bytes > TABLE_BYTES {
                     let by_cells = ByCells::of_cells(symmetries, layout, rules.symbols.len());
                     let states = by_cells.unpacked(&samples());
@@ -492,6 +494,7 @@ impl<W: Word> Images<W> {
         if self.order == 2 {
             return 2 - u64::from(images[0][1].same(word));
         }
+        debug_assert!(self.has_tables(), "the images were written from tables");
         let mut same = 0;
         for image in images.as_flattened() {
             same += usize::from(image.same(word));

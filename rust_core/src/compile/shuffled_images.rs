@@ -51,7 +51,7 @@ pub type Eights = [u64; MOST_EIGHTS + 1];
 /// A list of shuffles. Each makes a vector of 32 bytes from the eights of a state.
 #[derive(Debug, Clone)]
 pub struct Shuffles {
-    /// The parts of all shuffles, as many for each.
+    /// The parts of all shuffles, the same number for each.
     parts: Vec<Part>,
     /// The number of parts of a shuffle.
     each: usize,
@@ -69,7 +69,7 @@ struct Part {
 #[derive(Debug, Clone)]
 pub struct ShuffledImages {
     unpacker: CellUnpacker,
-    /// Where the eights are in a word, in the order of the cells.
+    /// The places of the eights in a word, in the order of the cells.
     eights: Vec<EightCells>,
     /// For each eight, the bits of the bytes of the cells that it has in a word. The others are in the eight before.
     own: Eights,
@@ -78,10 +78,10 @@ pub struct ShuffledImages {
     blocks: Vec<Block>,
     /// The parts of the shuffles that make the prefixes, without the first of each block.
     more: Shuffles,
-    /// What is done to the symbols of prefixes before their new names are looked up: one operation for each table of a
-    /// block. The first and the second symmetry of each half of a vector have different names. Eight symbols need one
-    /// table: the second symmetry uses its entries from the eighth on. More symbols need two: each leaves out one of
-    /// the symmetries.
+    /// The bits that are flipped in the symbols of prefixes before their new names are looked up, for each table of a
+    /// block. A half of a vector has the prefixes of two symmetries, but a table has 16 entries. If there are at most
+    /// eight symbols, one table is enough: the second symmetry uses the last eight entries. If there are more, each
+    /// symmetry has a table, and what the other one has there is left out.
     marks: [Bytes; 2],
     has_one_table: bool,
     /// For each symmetry, the shuffles that make its image, four eights each.
@@ -90,19 +90,21 @@ pub struct ShuffledImages {
     renamed: Vec<Bytes>,
 }
 
-/// The numbers of the symmetries of a block in their batch. If there is no symmetry, the number is the largest one, so
-/// that what is found there never is the smallest.
+/// The four symmetries whose prefixes are made at once.
 #[derive(Debug, Clone, Copy)]
 struct Block {
     /// The first part of the shuffle that makes the prefixes.
     part: Part,
+    /// The numbers of the symmetries in their batch. If there is no symmetry, the number is the largest one, so that
+    /// the prefix there never is the smallest.
     numbers: Bytes,
-    /// The tables of new names. The second one is used only if there are two marks.
+    /// The tables of new names. The second one is not used if [`ShuffledImages::has_one_table`].
     names: [Bytes; 2],
 }
 
-/// The result of a search in one batch: the smallest prefix, and which images have it.
+/// The result of a search in one batch.
 struct FoundPrefix {
+    /// The smallest prefix.
     prefix: u64,
     /// A bit for each symmetry of the batch, which is set if the image has the prefix.
     symmetries: u64,

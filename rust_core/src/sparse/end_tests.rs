@@ -1,4 +1,4 @@
-//! The choice which states are tested for ends: all successors, or only those that are new.
+//! The choice of the states that are tested for ends: all successors, or only those that are new.
 
 /// The choice of the states that are tested for ends. Both ways find the same: no end holds before a move, so after it
 /// none holds that the move could not complete.

@@ -13,7 +13,7 @@ use super::hash::partition_of;
 use super::partition::Partition;
 use super::state_graph::StateGraph;
 use super::{enumerate, verify};
-use crate::compile::{Compiled, Images, Word};
+use crate::compile::{Compiled, ImageDelta, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Job, JobPlace, Kind, NewJob, Subject};
 use crate::rules::{Rules, RulesData, Varying};
@@ -95,6 +95,58 @@ fn marks<W: Word>(count: usize) -> Compilation<W> {
         ends.join(", "),
         (0..count).rev().collect::<Vec<_>>()
     ))
+}
+
+/// A wheel: spokes of two cells around a hub. A move exchanges what is in two neighbouring cells. The wheel may be
+/// turned and turned over. If `ends`, the game is won when a `b` comes to the hub, which only some moves bring about.
+fn wheel<W: Word>(spokes: usize, ends: bool) -> Compilation<W> {
+    let cell = |spoke: usize, place: usize| 1 + spoke % spokes * 2 + place;
+    let swap = |one: usize, other: usize| {
+        format!(r#"{{"name": "{one}-{other}", "then": [[{one}, {{"copy": {other}}}], [{other}, {{"copy": {one}}}]]}}"#)
+    };
+    let moves: Vec<String> =
+        (0..spokes).flat_map(|spoke| [swap(0, cell(spoke, 0)), swap(cell(spoke, 0), cell(spoke, 1))]).collect();
+    let onto = |spoke: &dyn Fn(usize) -> usize| {
+        let cells = (0..spokes).flat_map(|at| [cell(spoke(at), 0), cell(spoke(at), 1)]);
+        std::iter::once(0).chain(cells).collect::<Vec<_>>()
+    };
+    let start = std::iter::once(".").chain((0..2 * spokes).map(|at| ["a", "b"][at % 2])).collect::<Vec<_>>();
+    Compilation::new(&format!(
+        r#"{{"symbols": [".", "a", "b"], "start": {start:?}, "moves": [{}], "ends": [{}],
+            "symmetries": [{{"name": "turn", "cells": {:?}}}, {{"name": "over", "cells": {:?}}}]}}"#,
+        moves.join(", "),
+        if ends { r#"{"outcome": "won", "when": [[0, ["b"]]]}"# } else { "" },
+        onto(&|spoke| spoke + 1),
+        onto(&|spoke| spokes - spoke),
+    ))
+}
+
+/// Successors that are made by shuffles of bytes, and the sizes of orbits, are those that are made from words. The
+/// orders of the groups are 26, and 32, which is a multiple of the lanes.
+#[test]
+fn shuffled_successors_are_those_of_words() {
+    for (spokes, ends) in [(13, false), (13, true), (16, false), (16, true)] {
+        let rules = wheel::<u128>(spokes, ends);
+        let graph = rules.graph();
+        let is_shuffled = |change: &ImageDelta<u128>| matches!(change, ImageDelta::Shuffled(_));
+        assert!(graph.changes[0].iter().all(|change| is_shuffled(change) != ends), "{spokes} {ends}");
+        let mut states = vec![graph.roots[0].1];
+        for depth in 0..4 {
+            let [late, plain, once] = counted_late(&graph, depth, &[states.clone(), Vec::new()], EndTests::Successors);
+            assert_eq!((&late, &plain), (&once, &once));
+            assert!(late.raw_states >= states.len() as u64);
+            let [mut block, mut plain] = [(); 2].map(|()| Block::new(graph.kinds()));
+            block.expand(&graph, depth, &states, 0, BlockTask::ENDS);
+            plain.expand_without_avx2(&graph, depth, &states, 0, BlockTask::ENDS);
+            for (kind, same) in block.kinds.iter().zip(&plain.kinds) {
+                assert_eq!(kind.partition(0), same.partition(0));
+            }
+            states = block.kinds[0].partition(0).to_vec();
+            states.sort_unstable();
+            states.dedup();
+        }
+        assert!(states.len() > 50, "{}", states.len());
+    }
 }
 
 /// Two players in turn move a token on a ring of seven cells on by one cell or two. The graph is directed, and each
