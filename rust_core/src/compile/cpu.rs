@@ -149,10 +149,10 @@ impl Deposit {
     }
 }
 
-/// A vector of 32 bytes, or of four integers of 64 bits with a sign. The first byte is the lowest one of the first
-/// integer. Only [`run_on_vectors`] chooses a type that has this trait.
-pub trait Vector: Copy {
-    /// The vector of four integers.
+/// A register of 32 bytes, or of four integers of 64 bits with a sign. The first byte is the lowest one of the first
+/// integer. Only [`run_on_registers`] chooses a type that has this trait.
+pub trait Register: Copy {
+    /// The register with four integers.
     fn new(integers: [u64; 4]) -> Self;
     /// The four integers.
     fn integers(self) -> [u64; 4];
@@ -163,7 +163,7 @@ pub trait Vector: Copy {
     /// All ones in the integers that are less than those of `other`, and zeros in the others.
     fn less(self, other: Self) -> Self;
     /// Shuffles the first 16 bytes and the last 16, each half in itself. Byte `i` of a half of the result is the byte
-    /// of the same half of this vector whose place, from 0 to 15, is byte `i` of that half of `places`. If that is 128
+    /// of the same half of this register whose place, from 0 to 15, is byte `i` of that half of `places`. If that is 128
     /// or more, the result is zero there. Places from 16 to 127 must not occur.
     ///
     /// For example, with four bytes in a half: from `a b c d`, the places `3 0 128 0` take `d a 0 a`.
@@ -174,14 +174,14 @@ pub trait Vector: Copy {
     fn signs(self) -> u64;
 }
 
-/// A task on vectors. `run`, and everything that its hot loop calls, must be `#[inline(always)]`.
-pub trait VectorTask {
+/// A task on registers. `run`, and everything that its hot loop calls, must be `#[inline(always)]`.
+pub trait RegisterTask {
     /// Does the task.
-    fn run<V: Vector>(self);
+    fn run<V: Register>(self);
 }
 
-/// Runs a task with the best vectors that this processor has.
-pub fn run_on_vectors<T: VectorTask>(task: T) {
+/// Runs a task with the best registers that this processor has.
+pub fn run_on_registers<T: RegisterTask>(task: T) {
     #[cfg(target_arch = "x86_64")]
     if InstructionSet::detect() != InstructionSet::Baseline {
         // SAFETY: `detect` has found each feature that `run_on_avx2` enables.
@@ -191,16 +191,16 @@ pub fn run_on_vectors<T: VectorTask>(task: T) {
     run_on_integers(task);
 }
 
-/// Runs a task with vectors that every processor has.
+/// Runs a task with registers that every processor has: four integers.
 #[inline(never)]
-pub fn run_on_integers<T: VectorTask>(task: T) {
+pub fn run_on_integers<T: RegisterTask>(task: T) {
     task.run::<[u64; 4]>();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn run_on_avx2<T: VectorTask>(task: T) {
-    task.run::<avx2::Register>();
+fn run_on_avx2<T: RegisterTask>(task: T) {
+    task.run::<avx2::Avx2Register>();
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -211,10 +211,10 @@ mod avx2 {
     };
     use std::mem::transmute;
 
-    /// A register of AVX2. Nothing outside this file can make one, and [`super::run_on_vectors`] uses this type only if
+    /// A register of AVX2. Nothing outside this file can make one, and [`super::run_on_registers`] uses this type only if
     /// the processor has AVX2.
     #[derive(Clone, Copy)]
-    pub struct Register(__m256i);
+    pub struct Avx2Register(__m256i);
 
     macro_rules! operation {
         ($name:ident, $instruction:expr) => {
@@ -228,7 +228,7 @@ mod avx2 {
         };
     }
 
-    impl super::Vector for Register {
+    impl super::Register for Avx2Register {
         #[inline(always)]
         fn new(integers: [u64; 4]) -> Self {
             // SAFETY: both types have 32 bytes, and all bits of both have a meaning.
@@ -259,7 +259,7 @@ mod avx2 {
 }
 
 /// Processors of x86-64 without AVX2 are few, so what they do is kept small: operations are called.
-impl Vector for [u64; 4] {
+impl Register for [u64; 4] {
     #[inline(always)]
     fn new(integers: [u64; 4]) -> Self {
         integers
@@ -405,15 +405,15 @@ mod tests {
         }
     }
 
-    /// All results of the operations on two vectors.
+    /// All results of the operations on two registers.
     struct Operate<'a> {
-        vectors: [[u64; 4]; 2],
+        registers: [[u64; 4]; 2],
         results: &'a mut Vec<[u64; 4]>,
     }
 
-    impl VectorTask for Operate<'_> {
-        fn run<V: Vector>(self) {
-            let [one, other] = self.vectors.map(V::new);
+    impl RegisterTask for Operate<'_> {
+        fn run<V: Register>(self) {
+            let [one, other] = self.registers.map(V::new);
             let all = [one.or(other), one.xor(other), one.less(other), one.lesser(other), one.shuffled(other)];
             self.results.extend(all.map(V::integers));
             self.results.push([one.signs(), other.signs(), 0, 0]);
@@ -421,12 +421,12 @@ mod tests {
     }
 
     #[test]
-    fn vectors_of_the_processor_do_as_four_integers() {
+    fn registers_of_the_processor_do_as_four_integers() {
         let one = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908, 0x1716_1514_1312_1110, 0];
         let places = [0x8000_0f08_0701_0203, 0x0708_090a_0b0c_0d0e, 0x0000_0000_0007_0680, 0];
         let (mut best, mut plain) = (Vec::new(), Vec::new());
-        run_on_vectors(Operate { vectors: [one, places], results: &mut best });
-        run_on_integers(Operate { vectors: [one, places], results: &mut plain });
+        run_on_registers(Operate { registers: [one, places], results: &mut best });
+        run_on_integers(Operate { registers: [one, places], results: &mut plain });
         assert_eq!(best, plain);
         assert_eq!(plain[2], [0, 0, 0, 0], "a number with the highest bit is below zero");
         assert_eq!(plain[3], [places[0], places[1], places[2], 0]);

@@ -13,7 +13,7 @@
 //!
 //! Nothing here but the first and the last step depends on the width of words, so it is compiled once for all of them.
 
-use super::cpu::{self, Vector, VectorTask};
+use super::cpu::{self, Register, RegisterTask};
 use super::layout::{CellUnpacker, EightCells, Layout};
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
@@ -42,7 +42,7 @@ const MOST_SYMBOLS: usize = 16;
 const NOWHERE: usize = 0x80;
 
 /// 32 bytes, as four integers. The first byte is the lowest one of the first integer.
-type Bytes = [u64; 4];
+type Bytes32 = [u64; 4];
 
 /// The cells of a state, one byte for each, in eights; or the same eights with packed cells. Each cell is in at least
 /// one eight. There is one eight more, since a shuffle reads two.
@@ -52,15 +52,15 @@ pub type Eights = [u64; MOST_EIGHTS + 1];
 #[derive(Debug, Clone)]
 pub struct Shuffles {
     /// The parts of all shuffles, the same number for each.
-    parts: Vec<Part>,
+    parts: Vec<ShufflePart>,
     /// The number of parts of a shuffle.
     each: usize,
 }
 
 /// What two neighbouring eights add to the result of a shuffle.
 #[derive(Debug, Clone, Copy)]
-struct Part {
-    places: Bytes,
+struct ShufflePart {
+    places: Bytes32,
     /// The number of the first of the two eights.
     eight: usize,
 }
@@ -75,31 +75,31 @@ pub struct ShuffledImages {
     own: Eights,
     /// For each cell, the number of its byte among those of all eights.
     homes: Vec<usize>,
-    blocks: Vec<Block>,
+    blocks: Vec<PrefixShuffle>,
     /// The parts of the shuffles that make the prefixes, without the first of each block.
     more: Shuffles,
     /// The bits that are flipped in the symbols of prefixes before their new names are looked up, for each table of a
     /// block. A half of a vector has the prefixes of two symmetries, but a table has 16 entries. If there are at most
     /// eight symbols, one table is enough: the second symmetry uses the last eight entries. If there are more, each
     /// symmetry has a table, and what the other one has there is left out.
-    marks: [Bytes; 2],
+    marks: [Bytes32; 2],
     has_one_table: bool,
     /// For each symmetry, the shuffles that make its image, four eights each.
     images: Shuffles,
     /// For each symmetry, the new names of the symbols in its image.
-    renamed: Vec<Bytes>,
+    renamed: Vec<Bytes32>,
 }
 
 /// The four symmetries whose prefixes are made at once.
 #[derive(Debug, Clone, Copy)]
-struct Block {
+struct PrefixShuffle {
     /// The first part of the shuffle that makes the prefixes.
-    part: Part,
+    part: ShufflePart,
     /// The numbers of the symmetries in their batch. If there is no symmetry, the number is the largest one, so that
     /// the prefix there never is the smallest.
-    numbers: Bytes,
+    numbers: Bytes32,
     /// The tables of new names. The second one is not used if [`ShuffledImages::has_one_table`].
-    names: [Bytes; 2],
+    names: [Bytes32; 2],
 }
 
 /// The result of a search in one batch.
@@ -110,12 +110,12 @@ struct FoundPrefix {
     symmetries: u64,
 }
 
-/// Bytes in the order of memory as four integers.
-fn bytes32(bytes: &dyn Fn(usize) -> u8) -> Bytes {
+/// Bytes32 in the order of memory as four integers.
+fn bytes32(bytes: &dyn Fn(usize) -> u8) -> Bytes32 {
     std::array::from_fn(|at| u64::from_le_bytes(std::array::from_fn(|number| bytes(8 * at + number))))
 }
 
-impl Part {
+impl ShufflePart {
     /// A part that adds nothing.
     const NOTHING: Self = Self { places: [u64::from_ne_bytes([NOWHERE as u8; 8]); 4], eight: 0 };
 
@@ -135,7 +135,7 @@ impl Part {
     }
 
     #[inline(always)]
-    fn made<V: Vector>(&self, state: &Eights) -> V {
+    fn made<V: Register>(&self, state: &Eights) -> V {
         let eight = self.eight.min(MOST_EIGHTS - 1);
         let (one, other) = (state[eight], state[eight + 1]);
         V::new([one, other, one, other]).shuffled(V::new(self.places))
@@ -146,14 +146,14 @@ impl Shuffles {
     /// A list of `count` shuffles. `source(number, byte)` is the number of the byte of a state that comes to the given
     /// byte of the result.
     fn new(count: usize, source: &dyn Fn(usize, usize) -> Option<usize>) -> Self {
-        Self::filled((0..count).map(|number| Part::of_shuffle(&|byte| source(number, byte))).collect())
+        Self::filled((0..count).map(|number| ShufflePart::of_shuffle(&|byte| source(number, byte))).collect())
     }
 
     /// The list of shuffles with the given parts.
-    fn filled(parts: Vec<Vec<Part>>) -> Self {
+    fn filled(parts: Vec<Vec<ShufflePart>>) -> Self {
         let each = parts.iter().map(Vec::len).max().unwrap_or(0);
-        let filled = |mut parts: Vec<Part>| {
-            parts.resize(each, Part::NOTHING);
+        let filled = |mut parts: Vec<ShufflePart>| {
+            parts.resize(each, ShufflePart::NOTHING);
             parts
         };
         Self { parts: parts.into_iter().flat_map(filled).collect(), each }
@@ -161,7 +161,7 @@ impl Shuffles {
 
     /// The result of one shuffle.
     #[inline(always)]
-    fn made<V: Vector>(&self, number: usize, state: &Eights) -> V {
+    fn made<V: Register>(&self, number: usize, state: &Eights) -> V {
         let mut bytes = V::new([0; 4]);
         for part in &self.parts[number * self.each..][..self.each] {
             bytes = bytes.or(part.made(state));
@@ -221,7 +221,7 @@ impl ShuffledImages {
         };
         let blocks = order.div_ceil(LANES);
         let prefix_parts = |block: usize| {
-            Part::of_shuffle(&|byte| {
+            ShufflePart::of_shuffle(&|byte| {
                 let (_, sources, _) = sorted.get(block * LANES + byte / 8)?;
                 (byte % 8 > 0).then(|| homes[sources[7 - byte % 8]])
             })
@@ -256,7 +256,7 @@ impl ShuffledImages {
             unpacker: layout.spread,
             more: Shuffles::filled((0..blocks).map(|block| prefix_parts(block).split_off(1)).collect()),
             blocks: (0..blocks)
-                .map(|block| Block {
+                .map(|block| PrefixShuffle {
                     part: prefix_parts(block)[0],
                     numbers: std::array::from_fn(|lane| number(block * LANES + lane)),
                     names: std::array::from_fn(|table| table_names(block, table)),
@@ -304,7 +304,7 @@ impl ShuffledImages {
         for (packed, eight) in state.iter_mut().zip(&self.eights) {
             *packed = word.bits(eight.slot, eight.mask);
         }
-        cpu::run(Spread { of: self, state });
+        cpu::run(UnpackCells { of: self, state });
     }
 
     /// The canonical form of a state, which is its smallest image.
@@ -322,7 +322,7 @@ impl ShuffledImages {
 
     #[inline(never)]
     fn found<W: Word>(&self, state: &Eights, given: Option<&Shuffles>, least: &mut Eights) -> W {
-        cpu::run_on_vectors(LookAtImages { of: self, state, wanted: Wanted::Least { given, least } });
+        cpu::run_on_registers(LookAtImages { of: self, state, wanted: LookFor::Least { given, least } });
         let mut word = W::ZERO;
         for (packed, eight) in least.iter().zip(&self.eights) {
             word.set(eight.slot, packed & eight.mask);
@@ -340,7 +340,7 @@ impl ShuffledImages {
     /// The number of symmetries that leave a state as it is. The identity must be the first symmetry.
     pub fn fixing_unpacked(&self, state: &Eights) -> u64 {
         let mut fixing = 1;
-        cpu::run_on_vectors(LookAtImages { of: self, state, wanted: Wanted::Fixing(&mut fixing) });
+        cpu::run_on_registers(LookAtImages { of: self, state, wanted: LookFor::Fixing(&mut fixing) });
         fixing
     }
 
@@ -356,7 +356,7 @@ impl ShuffledImages {
 
     /// Writes the image under a symmetry, one byte for each cell.
     #[inline(always)]
-    fn write_image<V: Vector>(&self, symmetry: usize, state: &Eights, image: &mut Eights) {
+    fn write_image<V: Register>(&self, symmetry: usize, state: &Eights, image: &mut Eights) {
         let vectors = self.eights.len().div_ceil(4);
         for at in 0..vectors {
             let moved: V = self.images.made(symmetry * vectors + at, state);
@@ -366,7 +366,7 @@ impl ShuffledImages {
 
     /// The smallest of the prefixes in a batch after the bits of `flips` are flipped in all of them.
     #[inline(always)]
-    fn find<V: Vector>(&self, state: &Eights, batch: usize, flips: V) -> FoundPrefix {
+    fn find<V: Register>(&self, state: &Eights, batch: usize, flips: V) -> FoundPrefix {
         let first = batch * BATCH;
         let blocks = &self.blocks[first..(first + BATCH).min(self.blocks.len())];
         let marks = [V::new(self.marks[0]), V::new(self.marks[1])];
@@ -393,7 +393,7 @@ impl ShuffledImages {
 
     /// The prefixes of the images under the symmetries of a block, each above eight zero bits.
     #[inline(always)]
-    fn block_prefixes<V: Vector>(&self, block: &Block, number: usize, state: &Eights, marks: [V; 2]) -> V {
+    fn block_prefixes<V: Register>(&self, block: &PrefixShuffle, number: usize, state: &Eights, marks: [V; 2]) -> V {
         let mut moved: V = block.part.made(state);
         if self.more.each > 0 {
             moved = moved.or(self.more.made(number, state));
@@ -412,13 +412,13 @@ impl ShuffledImages {
 }
 
 /// The task that gives each cell a byte.
-struct Spread<'a> {
+struct UnpackCells<'a> {
     of: &'a ShuffledImages,
     /// Packed cells before, and one byte for each cell after.
     state: &'a mut Eights,
 }
 
-impl cpu::Task for Spread<'_> {
+impl cpu::Task for UnpackCells<'_> {
     const GAINS_BY_AVX512: bool = false;
 
     #[inline(always)]
@@ -436,11 +436,11 @@ impl cpu::Task for Spread<'_> {
 struct LookAtImages<'a> {
     of: &'a ShuffledImages,
     state: &'a Eights,
-    wanted: Wanted<'a>,
+    wanted: LookFor<'a>,
 }
 
 /// What a look at images is to find.
-enum Wanted<'a> {
+enum LookFor<'a> {
     /// The smallest image of the state or, if a move is given, of the successor by this move. It is written with packed
     /// cells.
     Least { given: Option<&'a Shuffles>, least: &'a mut Eights },
@@ -448,21 +448,21 @@ enum Wanted<'a> {
     Fixing(&'a mut u64),
 }
 
-impl VectorTask for LookAtImages<'_> {
+impl RegisterTask for LookAtImages<'_> {
     #[inline(always)]
-    fn run<V: Vector>(self) {
+    fn run<V: Register>(self) {
         let Self { of, state, mut wanted } = self;
         let (count, mut after, mut own) = (of.eights.len(), [0; MOST_EIGHTS + 1], V::new([0; LANES]));
         let mut state: &Eights = state;
         match &wanted {
-            Wanted::Least { given: None, .. } => {}
-            Wanted::Least { given: Some(given), .. } => {
+            LookFor::Least { given: None, .. } => {}
+            LookFor::Least { given: Some(given), .. } => {
                 for at in 0..count.div_ceil(4) {
                     after.as_chunks_mut::<4>().0[at] = given.made::<V>(at, state).integers();
                 }
                 state = &after;
             }
-            Wanted::Fixing(_) => {
+            LookFor::Fixing(_) => {
                 // The image under the identity is the state itself. Only images with its prefix are compared with it.
                 // If all prefixes are compared with the state's own bit by bit, an equal one becomes zero.
                 let marks = [V::new(of.marks[0]), V::new(of.marks[1])];
@@ -470,7 +470,7 @@ impl VectorTask for LookAtImages<'_> {
             }
         }
         // The identity is counted without a look.
-        let is_counted = matches!(wanted, Wanted::Fixing(_));
+        let is_counted = matches!(wanted, LookFor::Fixing(_));
         let (mut prefix, mut image) = (if is_counted { 0 } else { u64::MAX }, [0; MOST_EIGHTS + 1]);
         for batch in 0..of.batches() {
             let found = of.find(state, batch, own);
@@ -485,13 +485,13 @@ impl VectorTask for LookAtImages<'_> {
                 left &= left - 1;
                 of.write_image::<V>(symmetry, state, &mut image);
                 match &mut wanted {
-                    Wanted::Least { least, .. } => {
+                    LookFor::Least { least, .. } => {
                         let differs = (0..count).find(|&at| least[at] != image[at]);
                         if std::mem::take(&mut is_first) || differs.is_some_and(|at| image[at] < least[at]) {
                             **least = image;
                         }
                     }
-                    Wanted::Fixing(fixing) => {
+                    LookFor::Fixing(fixing) => {
                         let differs = |at: usize| (image[at] ^ state[at]) & of.own[at];
                         let is_fixed = (0..count).fold(0, |all, at| all | differs(at)) == 0;
                         **fixing += u64::from(is_fixed);
@@ -499,7 +499,7 @@ impl VectorTask for LookAtImages<'_> {
                 }
             }
         }
-        if let Wanted::Least { least, .. } = wanted {
+        if let LookFor::Least { least, .. } = wanted {
             let unpacker = of.unpacker;
             of.each_vector(
                 least,
