@@ -163,8 +163,8 @@ pub trait Register: Copy {
     /// All ones in the integers that are less than those of `other`, and zeros in the others.
     fn less(self, other: Self) -> Self;
     /// Shuffles the first 16 bytes and the last 16, each half in itself. Byte `i` of a half of the result is the byte
-    /// of the same half of this register whose place, from 0 to 15, is byte `i` of that half of `places`. If that is 128
-    /// or more, the result is zero there. Places from 16 to 127 must not occur.
+    /// of the same half of this register whose place, from 0 to 15, is byte `i` of that half of `places`. If that is
+    /// 128 or more, the result is zero there. Places from 16 to 127 must not occur.
     ///
     /// For example, with four bytes in a half: from `a b c d`, the places `3 0 128 0` take `d a 0 a`.
     fn shuffled(self, places: Self) -> Self;
@@ -211,8 +211,8 @@ mod avx2 {
     };
     use std::mem::transmute;
 
-    /// A register of AVX2. Nothing outside this file can make one, and [`super::run_on_registers`] uses this type only if
-    /// the processor has AVX2.
+    /// A register of AVX2. Nothing outside this file can make one, and [`super::run_on_registers`] uses this type only
+    /// if the processor has AVX2.
     #[derive(Clone, Copy)]
     pub struct Avx2Register(__m256i);
 
