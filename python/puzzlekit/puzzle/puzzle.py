@@ -465,7 +465,7 @@ class Puzzle:
         asked = RunOptions.of(run, options)
         asked.refuse("enumerate", "distances", "grundy", "starts")
         _check_on(on, asked)
-        folder = None if out is None else self._job_folder(out, asked)
+        folder = None if out is None else _job_folder(self, out, asked)
         if on is None:
             return self.engine.enumerate(str(self), asked, watch, folder)
         return on.enumerate(self.engine, str(self), asked, folder, watch)
@@ -511,15 +511,10 @@ class Puzzle:
         asked = RunOptions.of(run, options)
         asked.refuse("values", "max_depth", "backward")
         _check_on(on, asked)
-        folder = None if out is None else self._job_folder(out, asked)
+        folder = None if out is None else _job_folder(self, out, asked)
         if on is None:
             return self.engine.values(str(self), asked, watch, folder)
         return on.values(self.engine, str(self), asked, folder, watch)
-
-    def _job_folder(self, out: str | PathLike[str], asked: RunOptions) -> JobFolder:
-        from puzzlekit.puzzle.source import job_folder
-
-        return job_folder(self, out, local=asked.local)
 
     def plan(self, run: RunOptions | None = None, *, kept: bool = False, **options: Unpack[RunKeywords]) -> RunPlan:
         """The plan of `enumerate` with the same options: the store that would hold the states. Nothing is counted.
@@ -535,6 +530,13 @@ class Puzzle:
         asked = RunOptions.of(run, options)
         asked.refuse("plan", "distances", "grundy", "starts")
         return self.engine.plan(str(self), asked, overridable.count_reachable(self), kept=kept)
+
+
+def _job_folder(puzzle: Puzzle, out: str | PathLike[str], asked: RunOptions) -> JobFolder:
+    """The folder of a job of a puzzle. It is imported here, since most runs keep no job."""
+    from puzzlekit.puzzle.source import job_folder
+
+    return job_folder(puzzle, out, local=asked.local)
 
 
 def _check_on(on: Runner | None, asked: RunOptions) -> None:

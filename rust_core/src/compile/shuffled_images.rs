@@ -122,14 +122,15 @@ impl ShufflePart {
     /// The parts of one shuffle. `source(byte)` is the number of the byte of a state that comes to a byte of the
     /// result.
     fn of_shuffle(source: &dyn Fn(usize) -> Option<usize>) -> Vec<Self> {
-        let mut parts = Vec::new();
-        let mut left: Vec<usize> = (0..32).filter(|&byte| source(byte).is_some()).collect();
-        let from = |byte: usize| source(byte).unwrap_or(0);
-        while let Some(eight) = left.iter().map(|&byte| from(byte) / 8).min() {
-            let is_here = |byte: usize| from(byte) / 8 <= eight + 1;
-            let place = |byte| if left.contains(&byte) && is_here(byte) { from(byte) - 8 * eight } else { NOWHERE };
-            parts.push(Self { places: bytes32(&|byte| place(byte) as u8), eight });
-            left.retain(|&byte| !is_here(byte));
+        let (mut parts, mut covered) = (Vec::new(), 0);
+        for eight in 0..MOST_EIGHTS {
+            let holds = |byte| source(byte).is_some_and(|from| from / 8 == eight);
+            if eight >= covered && (0..32).any(holds) {
+                let here = |from: &usize| (eight..eight + 2).contains(&(from / 8));
+                let place = |byte| source(byte).filter(here).map_or(NOWHERE, |from| from - 8 * eight);
+                parts.push(Self { places: bytes32(&|byte| place(byte) as u8), eight });
+                covered = eight + 2;
+            }
         }
         parts
     }
@@ -146,17 +147,19 @@ impl Shuffles {
     /// A list of `count` shuffles. `source(number, byte)` is the number of the byte of a state that comes to the given
     /// byte of the result.
     fn new(count: usize, source: &dyn Fn(usize, usize) -> Option<usize>) -> Self {
-        Self::filled((0..count).map(|number| ShufflePart::of_shuffle(&|byte| source(number, byte))).collect())
+        let parts: Vec<_> = (0..count).map(|number| ShufflePart::of_shuffle(&|byte| source(number, byte))).collect();
+        Self::filled(&parts)
     }
 
     /// The list of shuffles with the given parts.
-    fn filled(parts: Vec<Vec<ShufflePart>>) -> Self {
+    fn filled(parts: &[Vec<ShufflePart>]) -> Self {
         let each = parts.iter().map(Vec::len).max().unwrap_or(0);
-        let filled = |mut parts: Vec<ShufflePart>| {
-            parts.resize(each, ShufflePart::NOTHING);
-            parts
-        };
-        Self { parts: parts.into_iter().flat_map(filled).collect(), each }
+        let mut all = Vec::with_capacity(parts.len() * each);
+        for parts in parts {
+            all.extend_from_slice(parts);
+            all.resize(all.len() + each - parts.len(), ShufflePart::NOTHING);
+        }
+        Self { parts: all, each }
     }
 
     /// The result of one shuffle.
@@ -220,7 +223,7 @@ impl ShuffledImages {
             symmetry.and_then(|symmetry| symmetry.symbols.get(symbol)).copied().unwrap_or(0)
         };
         let blocks = order.div_ceil(LANES);
-        let prefix_parts = |block: usize| {
+        let prefix_parts = |block: usize| -> Vec<ShufflePart> {
             ShufflePart::of_shuffle(&|byte| {
                 let (_, sources, _) = sorted.get(block * LANES + byte / 8)?;
                 (byte % 8 > 0).then(|| homes[sources[7 - byte % 8]])
@@ -246,6 +249,7 @@ impl ShuffledImages {
             })
         };
         let number = |at: usize| if at < order { (at % (BATCH * LANES)) as u64 } else { i64::MAX as u64 };
+        let more: Vec<_> = (0..blocks).map(|block| prefix_parts(block)[1..].to_vec()).collect();
         let vectors = eights.len().div_ceil(4);
         let images = Shuffles::new(order * vectors, &|number, byte| {
             let eight = eights.get(number % vectors * 4 + byte / 8)?;
@@ -254,7 +258,7 @@ impl ShuffledImages {
         });
         Some(Self {
             unpacker: layout.spread,
-            more: Shuffles::filled((0..blocks).map(|block| prefix_parts(block).split_off(1)).collect()),
+            more: Shuffles::filled(&more),
             blocks: (0..blocks)
                 .map(|block| PrefixShuffle {
                     part: prefix_parts(block)[0],
