@@ -110,7 +110,7 @@ struct FoundPrefix {
     symmetries: u64,
 }
 
-/// Bytes32 in the order of memory as four integers.
+/// The 32 bytes that `bytes` gives for their numbers, in the order of memory.
 fn bytes32(bytes: &dyn Fn(usize) -> u8) -> Bytes32 {
     std::array::from_fn(|at| u64::from_le_bytes(std::array::from_fn(|number| bytes(8 * at + number))))
 }
@@ -135,6 +135,7 @@ impl ShufflePart {
         parts
     }
 
+    /// The bytes that the part adds to the result of its shuffle.
     #[inline(always)]
     fn made<V: Register>(&self, state: &Eights) -> V {
         let eight = self.eight.min(MOST_EIGHTS - 1);
@@ -341,7 +342,7 @@ impl ShuffledImages {
         self.fixing_unpacked(&state)
     }
 
-    /// The number of symmetries that leave a state as it is. The identity must be the first symmetry.
+    /// Does the same as [`Self::fixing`] for a state that is [unpacked](Self::unpack).
     pub fn fixing_unpacked(&self, state: &Eights) -> u64 {
         let mut fixing = 1;
         cpu::run_on_registers(LookAtImages { of: self, state, wanted: LookFor::Fixing(&mut fixing) });
