@@ -224,12 +224,14 @@ impl ShuffledImages {
             symmetry.and_then(|symmetry| symmetry.symbols.get(symbol)).copied().unwrap_or(0)
         };
         let blocks = order.div_ceil(LANES);
-        let prefix_parts = |block: usize| -> Vec<ShufflePart> {
+        let prefix_parts = |block: usize| {
             ShufflePart::of_shuffle(&|byte| {
                 let (_, sources, _) = sorted.get(block * LANES + byte / 8)?;
                 (byte % 8 > 0).then(|| homes[sources[7 - byte % 8]])
             })
         };
+        let mut prefixes: Vec<Vec<ShufflePart>> = (0..blocks).map(prefix_parts).collect();
+        let firsts: Vec<ShufflePart> = prefixes.iter_mut().map(|parts| parts.remove(0)).collect();
         let has_one_table = layout.symbols() <= MOST_SYMBOLS / 2;
         let mark = |table: usize, byte: usize| match byte % 8 {
             0 => NOWHERE,
@@ -250,7 +252,6 @@ impl ShuffledImages {
             })
         };
         let number = |at: usize| if at < order { (at % (BATCH * LANES)) as u64 } else { i64::MAX as u64 };
-        let more: Vec<_> = (0..blocks).map(|block| prefix_parts(block)[1..].to_vec()).collect();
         let vectors = eights.len().div_ceil(4);
         let images = Shuffles::new(order * vectors, &|number, byte| {
             let eight = eights.get(number % vectors * 4 + byte / 8)?;
@@ -259,10 +260,10 @@ impl ShuffledImages {
         });
         Some(Self {
             unpacker: layout.spread,
-            more: Shuffles::filled(&more),
+            more: Shuffles::filled(&prefixes),
             blocks: (0..blocks)
                 .map(|block| PrefixShuffle {
-                    part: prefix_parts(block)[0],
+                    part: firsts[block],
                     numbers: std::array::from_fn(|lane| number(block * LANES + lane)),
                     names: std::array::from_fn(|table| table_names(block, table)),
                 })
