@@ -370,24 +370,29 @@ impl ShuffledImages {
         }
     }
 
-    /// The smallest of the prefixes in a batch after the bits of `flips` are flipped in all of them.
+    /// The smallest of the prefixes in a batch after the bits of `flips` are flipped in all of them; or zero if
+    /// `is_zero`, because only images with that prefix are looked for.
     #[inline(always)]
-    fn find<V: Register>(&self, state: &Eights, batch: usize, flips: V) -> FoundPrefix {
+    fn find<V: Register>(&self, state: &Eights, batch: usize, flips: V, is_zero: bool) -> FoundPrefix {
         let first = batch * BATCH;
         let blocks = &self.blocks[first..(first + BATCH).min(self.blocks.len())];
         let marks = [V::new(self.marks[0]), V::new(self.marks[1])];
         let most = V::new([i64::MAX as u64; LANES]);
-        let (mut all, mut least) = ([most; BATCH], most);
-        for (at, block) in blocks.iter().enumerate() {
-            let prefixes = self.block_prefixes(block, first + at, state, marks);
-            all[at] = prefixes.xor(flips).or(V::new(block.numbers));
+        let mut all = [most; BATCH];
+        for at in 0..blocks.len().min(BATCH) {
+            let prefixes = self.block_prefixes(&blocks[at], first + at, state, marks);
+            all[at] = prefixes.xor(flips).or(V::new(blocks[at].numbers));
         }
-        // The prefixes are compared in pairs, so that no comparison waits for the one before it.
-        for at in 0..BATCH / 2 {
-            least = least.lesser(all[2 * at].lesser(all[2 * at + 1]));
+        let mut smallest = 0;
+        if !is_zero {
+            // The prefixes are compared in pairs, so that no comparison waits for the one before it.
+            let mut least = most;
+            for at in 0..BATCH / 2 {
+                least = least.lesser(all[2 * at].lesser(all[2 * at + 1]));
+            }
+            let [a, b, c, d] = least.integers();
+            smallest = a.min(b).min(c.min(d));
         }
-        let [a, b, c, d] = least.integers();
-        let smallest = a.min(b).min(c.min(d));
         // Several images may have the smallest prefix.
         let above = V::new([(smallest | NUMBER) + 1; LANES]);
         let mut symmetries = 0;
@@ -479,7 +484,7 @@ impl RegisterTask for LookAtImages<'_> {
         let is_counted = matches!(wanted, LookFor::Fixing(_));
         let (mut prefix, mut image) = (if is_counted { 0 } else { u64::MAX }, [0; MOST_EIGHTS + 1]);
         for batch in 0..of.batches() {
-            let found = of.find(state, batch, own);
+            let found = of.find(state, batch, own, is_counted);
             if found.prefix > prefix {
                 continue;
             }

@@ -454,9 +454,8 @@ mod tests {
         after
     }
 
-    /// Compares the moves that are found, and the states that these lead to, with the definition.
-    /// Compares the moves that are found in random states with those of the rules as they are. Returns `true` if the
-    /// guards are in rows.
+    /// Compares the moves that are found in random states, and the states that these lead to, with the definition.
+    /// Returns `true` if the guards are in rows.
     fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) -> bool {
         let mut listed = ListedMoves::default();
         let structure = Arc::new(Structure::new(Arc::clone(rules)).unwrap());

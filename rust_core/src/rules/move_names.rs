@@ -1,14 +1,12 @@
 //! The check of names that moves share: two moves of one player may have the same name only if no state allows both, so
 //! that a name always identifies the move.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
 use super::model::{Condition, Move, Rules};
 use super::normal::NarrowGuard;
 use super::pattern::{Pattern, Symbol};
 use super::{compare, composition, normal, witness};
 use crate::error::{Result, rules_error};
-use crate::ordered::OrderedMap;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::sorting;
 use crate::sorting::Gather;
 
@@ -28,19 +26,16 @@ impl Rules {
 
 /// Refuses two moves that share a name, if some state might allow both.
 pub(super) fn check(moves: &[Move], start: &[Symbol], of_symbols: &[String], players: &[String]) -> Result<()> {
-    let symbols = of_symbols.len();
-    let mut named: HashMap<&str, Vec<&Move>> = HashMap::new();
-    for given in moves {
-        named.entry(&given.name).or_default().push(given);
-    }
-    if named.len() == moves.len() {
+    let mut named: Vec<&Move> = moves.iter().collect();
+    sorting::sort_by(&mut named, |one, other| one.name.cmp(&other.name));
+    let mut shared = named.chunk_by(|one, other| one.name == other.name).filter(|moves| moves.len() > 1).peekable();
+    if shared.peek().is_none() {
         return Ok(());
     }
-    let conserved = conserved(moves, start, symbols);
-    let mut shared: Vec<(&str, Vec<&Move>)> = named.into_iter().filter(|(_, moves)| moves.len() > 1).collect();
-    sorting::sort_by_key(&mut shared, |&(name, _)| name);
-    for (name, namesakes) in shared {
-        if let Some((one, other)) = rivals(&namesakes, &conserved) {
+    let conserved = conserved(moves, start, of_symbols.len());
+    for namesakes in shared {
+        if let Some((one, other)) = rivals(namesakes, &conserved) {
+            let name = &one.name;
             let owner = one.player.or(other.player);
             let whose = owner.map_or(String::new(), |player| format!(" of player {}", players[player]));
             let state = witness::find(one, other, start, &conserved);
@@ -99,7 +94,7 @@ struct Known<'a> {
 
 impl<'a> Known<'a> {
     fn new(moves: &[&'a Move], conserved: &'a [Option<usize>]) -> Self {
-        let patterns: BTreeSet<&Pattern> = moves.iter().flat_map(|given| unless(given)).gather();
+        let patterns: OrderedSet<&Pattern> = moves.iter().flat_map(|given| unless(given)).gather();
         Self { conserved, patterns: patterns.into_iter().collect() }
     }
 
@@ -181,14 +176,14 @@ enum Namesakes<'a> {
 fn parting(moves: &[&Move], known: &Known) -> Option<Fact> {
     // For each fact: how many moves need a value, the value that the first of these moves needs, and `true` if another
     // of them needs another value.
-    let mut needs: BTreeMap<Fact, (usize, usize, bool)> = BTreeMap::new();
+    let mut needs: OrderedMap<Fact, (usize, usize, bool)> = OrderedMap::new();
     for (fact, value) in moves.iter().flat_map(|given| known.facts(given)) {
-        let (count, first, several) = needs.entry(fact).or_insert((0, value, false));
+        let (count, first, several) = needs.value_or(fact, || (0, value, false));
         *count += 1;
         *several |= value != *first;
     }
-    let parting = needs.into_iter().filter(|&(_, (.., several))| several);
-    parting.max_by_key(|&(_, (count, ..))| count).map(|(fact, _)| fact)
+    let parting = needs.iter().filter(|&(_, &(.., several))| several);
+    parting.max_by_key(|&(_, &(count, ..))| count).map(|(&fact, _)| fact)
 }
 
 /// The comparisons that are left after a split by a fact. Moves that need the same value are compared with each other.

@@ -5,6 +5,9 @@ use crate::job::{DepthEntry, Manifest};
 use crate::run::{DepthReport, Progress};
 use crate::structure::Window;
 
+/// The most open states of a small depth.
+const SMALL: u64 = 1 << 20;
+
 /// The way in which the search of a depth ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advance {
@@ -96,11 +99,12 @@ impl History {
         (before.saturating_mul(self.branching as u64), new)
     }
 
-    /// The expected number of states of the next depth. It is expected to grow as the last one did, but at most to
-    /// twice its size.
+    /// The expected number of states of the next depth. It is expected to grow as the last one did, but a large one at
+    /// most to twice its size. Too much memory for a small one does no harm.
     pub fn expected(&self) -> u64 {
         let (now, before) = self.last_two();
-        now.saturating_mul(now).checked_div(before).unwrap_or(8).clamp(now / 2, now.saturating_mul(2))
+        let most = if now <= SMALL { 16 * now } else { now.saturating_mul(2) };
+        now.saturating_mul(now).checked_div(before).unwrap_or(8).clamp(now / 2, most)
     }
 
     /// The number of states of earlier depths that must be known while the next one is found.
@@ -143,9 +147,11 @@ mod tests {
 
     #[test]
     fn the_next_depth_grows_as_the_last_one_did() {
-        assert_eq!(history(&[1]).expected(), 2);
+        assert_eq!(history(&[1]).expected(), 8);
         assert_eq!(history(&[1, 4, 6]).expected(), 9);
-        assert_eq!(history(&[1, 4, 40]).expected(), 80, "at most twofold");
+        assert_eq!(history(&[1, 4, 40]).expected(), 400);
+        assert_eq!(history(&[1, 4, 100]).expected(), 1600, "at most sixteenfold");
+        assert_eq!(history(&[1, SMALL + 1]).expected(), 2 * SMALL + 2, "at most twofold");
         assert_eq!(history(&[100, 10]).expected(), 5, "at least half");
     }
 
@@ -174,7 +180,7 @@ mod tests {
             let history = history(&open);
             let now = history.open(history.last());
             prop_assert!(history.expected() >= now / 2);
-            prop_assert!(history.expected() <= now.saturating_mul(2));
+            prop_assert!(history.expected() <= now.saturating_mul(2).max(16 * SMALL));
             prop_assert_eq!(history.progress(7).frontier, *open.last().unwrap());
         }
     }

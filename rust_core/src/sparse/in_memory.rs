@@ -37,8 +37,8 @@ pub struct InMemory<'a, 'g, W> {
     pub history: &'a mut History,
     pub residence: &'a mut Residence<W>,
     pub checkpoints: &'a mut CheckpointClock,
-    /// `true` if the open states of a depth may be counted when they are expanded, and not before.
-    pub counts_late: bool,
+    /// `true` if the caller is shown the open states of each depth as soon as they are found.
+    pub shows: bool,
 }
 
 impl<W: Word> InMemory<'_, '_, W> {
@@ -169,12 +169,14 @@ impl<W: Word> InMemory<'_, '_, W> {
     fn close_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
         let (graph, depth) = (self.graph, self.history.next());
         let (writes, keeps) = (job.is_some(), self.residence.kept.is_some());
-        let late = !writes && self.may_count_late(depth);
+        let is_last = self.limits.max_depth.is_some_and(|most| depth >= most);
+        let late = !writes && !is_last && self.may_count_late(depth);
+        let gathers = writes || !is_last || self.shows;
         // Depth 0 has no monitor, since the start is counted even if the watch or a limit would stop the run.
         let monitor = (depth > 0).then(|| self.limits.monitor(self.history, self.residence.bytes()));
         let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
         let set = graph.set(depth);
-        if depth > 0 && !self.residence.may_take(self.copied(set, writes)) {
+        if depth > 0 && !self.residence.may_take(self.copied(set, writes, gathers)) {
             return Ok(Advance::Outgrown);
         }
         let partitions = &mut self.residence.sets[set];
@@ -204,6 +206,8 @@ impl<W: Word> InMemory<'_, '_, W> {
         let frontier = match job {
             // A depth without states is not written: the depth before it is the last one.
             Some(job) if report.states > 0 => write_depth(job, &report, self.history.generated, partitions, &closed)?,
+            // The open states of the last depth are counted, and not looked at again.
+            _ if !gathers => Vec::new(),
             _ => gathered(partitions, 0),
         };
         if let Some(kept) = &mut self.residence.kept {
@@ -232,19 +236,19 @@ impl<W: Word> InMemory<'_, '_, W> {
 
     /// Returns `true` if the open states of the depth that was just found may be counted when they are expanded.
     fn may_count_late(&self, depth: u64) -> bool {
-        let expands = self.limits.max_depth.is_none_or(|most| depth < most);
         let open = || self.residence.sets[self.graph.set(depth)].iter().map(|partition| partition.found[0].len());
         let images = self.graph.images.order.max(8);
-        self.counts_late && expands && open().sum::<usize>() <= MOST_UNCOUNTED_IMAGES / images
+        !self.shows && open().sum::<usize>() <= MOST_UNCOUNTED_IMAGES / images
     }
 
-    /// The number of bytes that are copied to close a depth. Open states are copied to one list. If the depth is
-    /// written, the states of one other kind at a time are copied, too, to be sorted.
-    fn copied(&self, set: usize, writes: bool) -> usize {
+    /// The number of bytes that are copied to close a depth. If the depth `gathers` its open states, they are copied to
+    /// one list. If it is written, the states of one other kind at a time are copied, too, to be sorted.
+    fn copied(&self, set: usize, writes: bool, gathers: bool) -> usize {
         let partitions = &self.residence.sets[set];
         let found = |kind: usize| partitions.iter().map(|partition| partition.found[kind].len()).sum::<usize>();
         let kinds = if writes { self.graph.kinds() } else { 1 };
         let kept = if self.residence.kept.is_some() { (0..self.graph.kinds()).map(found).sum() } else { 0 };
-        (found(0) + (1..kinds).map(found).max().unwrap_or(0) + kept) * size_of::<W>()
+        let open = if gathers { found(0) } else { 0 };
+        (open + (1..kinds).map(found).max().unwrap_or(0) + kept) * size_of::<W>()
     }
 }

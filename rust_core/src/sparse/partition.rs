@@ -1,7 +1,7 @@
 //! One partition: all words that a run has seen whose hashes choose this partition. Partitions share no word, so each
 //! can be filled, counted, moved to another thread, to a file or to another machine independently of the others.
 
-use super::word_set::WordSet;
+use super::word_set::{WordSet, room_for};
 use crate::compile::Word;
 
 /// The seen words of a partition, and the new ones among them.
@@ -32,6 +32,11 @@ impl<W: Word> Partition<W> {
     pub fn growth(&self, more: usize) -> usize {
         let lists = self.found.iter().filter(|list| list.len() + more > list.capacity());
         self.seen.growth(more) + lists.map(|list| list.capacity().max(more)).sum::<usize>() * size_of::<W>()
+    }
+
+    /// Gives the list of open states room for so many new ones. Otherwise it is copied again and again as it grows.
+    pub fn expect(&mut self, new: u64) {
+        self.found[0].reserve_exact(room_for(new) as usize);
     }
 
     /// Adds words of one kind to the seen words, and lists those that are new.

@@ -10,7 +10,7 @@ use super::partition::Partition;
 use super::sorted::Sorted;
 use super::state_graph::StateGraph;
 use super::wave::Wave;
-use super::word_set::WordSet;
+use super::word_set::{WordSet, room_for};
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::Job;
@@ -110,8 +110,14 @@ impl<W: Word> Residence<W> {
     /// compared. Returns `false` if that does not fit the memory.
     pub fn prepare(&mut self, graph: &StateGraph<W>, history: &History) -> bool {
         let (known, expected) = (history.known(graph.window), history.expected());
+        let lists = room_for(expected).saturating_mul(size_of::<W>() as u64);
         if graph.window == Window::Directed {
             self.divide_for(known, expected);
+            if (self.bytes() as u64).saturating_add(lists) <= self.most / 4 * 3 {
+                for partition in &mut self.sets[graph.set(history.next())] {
+                    partition.expect(expected >> self.bits);
+                }
+            }
             return true;
         }
         let bits = self.bits_for(known.saturating_add(expected));
@@ -120,12 +126,16 @@ impl<W: Word> Residence<W> {
         if bytes_of(known) > self.most {
             return false;
         }
-        // Slots for the expected states are made only if three fourths of the memory are enough. If there turn out to
-        // be more states, the sets grow, which costs little.
-        let slots_for = if bytes_of(known + expected) <= self.most / 4 * 3 { known + expected } else { known };
+        // Slots and lists for the expected states are made only if three fourths of the memory are enough. If there
+        // turn out to be more states, both grow, which costs little.
+        let fit = bytes_of(known.saturating_add(expected)).saturating_add(lists) <= self.most / 4 * 3;
+        let expected = if fit { expected } else { 0 };
         let (set, kinds) = (&mut self.sets[0], self.kinds);
         set.resize_with(1 << bits, || Partition::new(bits, kinds));
-        parallel::each_mut(set, |_, partition| partition.seen.reset(bits, (slots_for >> bits) as usize));
+        parallel::each_mut(set, |_, partition| {
+            partition.seen.reset(bits, ((known + expected) >> bits) as usize);
+            partition.expect(expected >> bits);
+        });
         self.bits = bits;
         for depth in graph.compared(history.next()) {
             let states = if depth == history.last() { &self.frontier } else { &self.previous };

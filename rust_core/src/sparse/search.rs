@@ -268,7 +268,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
             history: &mut self.history,
             residence: &mut self.residence,
             checkpoints: &mut self.checkpoints,
-            counts_late: self.see.is_none(),
+            shows: self.see.is_some(),
         }
     }
 }

@@ -119,7 +119,7 @@ impl<'g, W: Word> Stepwise<'g, W> {
             history: &mut self.history,
             residence: &mut self.residence,
             checkpoints: &mut self.checkpoints,
-            counts_late: false, // the caller asks for the open states of each depth
+            shows: true, // the caller asks for the open states of each depth
         }
     }
 }

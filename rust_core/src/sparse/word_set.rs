@@ -284,7 +284,7 @@ impl<W: Word> WordSet<W> {
 
 /// The number of words for which a list has room if `expected` are expected. Slots have some room to spare, and some
 /// partitions get more words than the average.
-fn room_for(expected: u64) -> u64 {
+pub fn room_for(expected: u64) -> u64 {
     expected + expected / 8 + expected.min(64)
 }
 
