@@ -18,15 +18,6 @@ FAR = 16
 """A forecast says that a count cannot end if its states need more than this many times the available memory or disk. A
 count need not hold all depths at a time, so it may end although its states need somewhat more than there is."""
 
-WORDS = 5
-"""The words of memory that a state takes: two to four slots in a set that is at least a quarter full, and one in a
-list. Of more than 128 bits, see `WIDE_WORDS`."""
-
-WIDE_WORDS, SLOTS = 3, 32
-"""The memory of a state whose word has more than 128 bits: three words, and so many bytes of slots. The word is in the
-list of a set, which may have room for twice as many words, and in the list of what was found. The set has up to four
-slots of eight bytes for it."""
-
 PROBED = 100_000
 """A probe ends when it has counted about this many states, which takes some hundredths of a second."""
 
@@ -60,8 +51,7 @@ def forecast(
     states = -(-reachable // (counted.symmetry_order if options.symmetry else 1))
     word = counted.word_bits // 8
     room = engine.room(options) if disk is None else disk
-    each = WORDS * word if word <= 16 else WIDE_WORDS * word + SLOTS
-    held = room // word if disk is not None else room // each
+    held = room // (counted.state_bytes if disk is None else word)
     if states * word <= room * FAR or _ends_early(engine, puzzle, options, held):
         return None
     if _fits(engine, puzzle, options, kept=disk is not None):

@@ -520,3 +520,80 @@ impl RegisterTask for LookAtImages<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::random::Random;
+    use crate::rules::{Rules, Symbol};
+
+    /// Compares what shuffles find with the definition, in random states. Returns `false` if there are no shuffles.
+    fn compare<W: Word>(cells: usize, symbols: usize, order: usize, random: &mut Random) -> bool {
+        let names: Vec<String> = (0..symbols).map(|symbol| symbol.to_string()).collect();
+        let permuted = |count: usize, random: &mut Random| {
+            let mut left: Vec<usize> = (0..count).collect();
+            (1..=count).rev().map(|count| left.swap_remove(random.below(count as u64) as usize)).collect::<Vec<_>>()
+        };
+        let then: Vec<_> =
+            permuted(cells, random).into_iter().enumerate().map(|(to, from)| json!([to, {"copy": from}])).collect();
+        let moves = json!([{"name": "go", "then": then}]);
+        let data = json!({"symbols": names, "start": vec![&names[0]; cells], "moves": moves});
+        let rules = Rules::new(&serde_json::from_value(data).unwrap()).unwrap();
+        let layout = Layout::new::<W>(&rules).unwrap();
+        let none = Symmetry::identity(cells, symbols);
+        let mut symmetries = vec![none.clone()];
+        for number in 1..order {
+            // Some symmetries move few cells, so that they leave more states as they are.
+            let first = if number % 3 == 0 { cells } else { 2 };
+            let mut to = permuted(first, random);
+            to.extend(first..cells);
+            let renamed = if number % 2 == 0 { symbols } else { 1 };
+            let mut names: Vec<Symbol> = permuted(renamed, random).into_iter().map(|name| name as Symbol).collect();
+            names.extend((renamed..symbols).map(|name| name as Symbol));
+            symmetries.push(Symmetry { cells: to, symbols: names.into(), ..none.clone() });
+        }
+        let Some(images) = ShuffledImages::new(&symmetries, &layout) else { return false };
+        let shuffles = images.of_move(&rules.moves[0]).unwrap();
+        for round in 0..crate::tests::quick_or_long(6, 60) {
+            // In every second state, nearly all cells hold the last symbol, whose code may be all ones.
+            let few = if round % 2 == 0 { 1 } else { symbols as u64 };
+            let mut state: Vec<Symbol> =
+                (0..cells).map(|_| (symbols as u64 - 1 - random.below(few)) as Symbol).collect();
+            state[random.below(cells as u64) as usize] = 0;
+            let word = layout.pack::<W>(&state);
+            let least = |state: &[Symbol]| symmetries.iter().map(|symmetry| symmetry.apply(state)).min().unwrap();
+            assert_eq!(images.smallest(word), layout.pack(&least(&state)), "{state:?}");
+            let fixing = symmetries.iter().filter(|symmetry| symmetry.apply(&state) == state).count();
+            assert_eq!(images.fixing(word), fixing as u64, "{state:?}");
+            let mut after = state.clone();
+            for (to, source) in &rules.moves[0].then {
+                if let Source::Copy(from, _) = source {
+                    after[*to] = state[*from];
+                }
+            }
+            let (mut unpacked, mut memory) = (ShuffledImages::NOTHING, ShuffledImages::NOTHING);
+            images.unpack(word, &mut unpacked);
+            let found: W = images.smallest_after(&unpacked, &shuffles, &mut memory);
+            assert_eq!(found, layout.pack(&least(&after)), "{state:?}");
+        }
+        true
+    }
+
+    #[test]
+    fn images_are_those_of_the_definition_up_to_the_most_cells_and_symbols() {
+        let mut random = Random::new("shuffles");
+        for (order, symbols) in [(25, 2), (48, 6), (49, 8), (50, 9), (97, 16)] {
+            // An integer holds 21 cells of three bits, in three eights that overlap.
+            let most = if symbols == 6 || symbols == 8 { 21 * (MOST_EIGHTS / 3) } else { 8 * MOST_EIGHTS };
+            assert!(compare::<[u64; 32]>(most, symbols, order, &mut random));
+            assert!(compare::<[u64; 4]>(48, symbols, order, &mut random));
+            assert!(compare::<u128>(31, symbols, order, &mut random));
+            assert!(compare::<u128>(8, symbols, order, &mut random));
+        }
+        assert!(!compare::<u128>(7, 16, 30, &mut random), "a prefix has seven cells, and an eight has eight");
+        assert!(!compare::<u128>(16, MOST_SYMBOLS + 1, 30, &mut random));
+        assert!(!compare::<[u64; 32]>(8 * MOST_EIGHTS + 1, 16, 30, &mut random));
+    }
+}

@@ -234,6 +234,11 @@ impl Engine {
         self.machine.word_bits()
     }
 
+    /// The most bytes of memory that a state takes while it is counted in the sparse store.
+    pub fn state_bytes(&self) -> usize {
+        self.machine.state_bytes()
+    }
+
     /// The earlier depths with which a new state is compared.
     pub fn window(&self) -> Window {
         self.structure.window()

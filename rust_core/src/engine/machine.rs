@@ -18,7 +18,7 @@ use crate::instant::Instant;
 use crate::job::{HAS_FILES, Job, Outbox, no_files};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
-use crate::solve::{self, Judged, KeptBoard, LookAhead, Position, Question, Solution, Solved, StateSearch};
+use crate::solve::{self, Judged, KeptBoard, LookAhead, Position, Question, Solved, StateSearch};
 use crate::sparse::{self, ShardMemory};
 use crate::structure::Structure;
 use crate::values::SearchEnd;
@@ -111,6 +111,8 @@ pub(crate) trait Machine: Send + Sync {
     /// at most `positions` positions looked ahead.
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> LookAhead;
     fn word_bits(&self) -> usize;
+    /// The most bytes of memory that a state takes in the sparse store.
+    fn state_bytes(&self) -> usize;
     /// The cells and symbols of the rules that vary.
     fn varying(&self) -> &Arc<Varying>;
 
@@ -179,10 +181,6 @@ pub(super) const MOST_WORD_BITS: usize = if HAS_ALL_WORDS { 32 * 64 } else { 256
 /// The fewest bytes of the words in which one state is searched for an answer. These searches are for puzzles and games
 /// that are large, so they are not compiled for smaller words.
 const LEAST_SEARCHED: usize = 8;
-
-/// The number of states that a search from both ends stores before it is given up for one that counts symmetric states
-/// as one, and uses all cores. Up to here, it takes some hundredths of a second.
-const STORED_BEFORE_SYMMETRY: usize = 100_000;
 
 /// Compiled rules, with their symmetries: `keeping` has those that keep whose turn it is, and `swapping` those that
 /// swap the players.
@@ -317,11 +315,7 @@ impl<W: Word> Machine for MachineOf<W> {
             return self.searched().both_ends(cells, first, budget, watch);
         }
         let from = self.compiled.pack(cells, 0);
-        let found = solve::shortest(&self.compiled, from, first.unwrap_or(STORED_BEFORE_SYMMETRY), budget, watch);
-        if first.is_some() || found.solution != Solution::Full || found.states < STORED_BEFORE_SYMMETRY as u64 {
-            return Ok(found);
-        }
-        solve::meet(&self.compiled, self.goal_keeping(), from, budget, watch)
+        solve::from_both_ends(&self.compiled, &|| self.goal_keeping(), from, first, budget, watch)
     }
 
     fn explore(&self, cells: &[Symbol], limits: &ExploreLimits, watch: Watch) -> (Explored, Vec<u8>) {
@@ -567,6 +561,10 @@ impl<W: Word> Machine for MachineOf<W> {
 
     fn word_bits(&self) -> usize {
         size_of::<W>() * 8
+    }
+
+    fn state_bytes(&self) -> usize {
+        sparse::state_bytes::<W>()
     }
 
     fn varying(&self) -> &Arc<Varying> {

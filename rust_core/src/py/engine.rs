@@ -62,6 +62,11 @@ impl PyEngine {
     }
 
     #[getter]
+    fn state_bytes(&self) -> usize {
+        self.engine.state_bytes()
+    }
+
+    #[getter]
     fn window(&self) -> &'static str {
         self.engine.window().name()
     }

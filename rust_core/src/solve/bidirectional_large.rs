@@ -1,5 +1,5 @@
 //! Shortest solutions by breadth-first search from both ends, on all cores and up to symmetry: for searches that are
-//! too large for [`super::shortest`].
+//! too large for [`shortest`].
 //!
 //! Each half is a search of the sparse store. It keeps only the words of states, not the moves that led to them. The
 //! path is found again from the depths: a state of depth 7 has a predecessor among the states of depth 6.
@@ -10,14 +10,40 @@
 //! each leads to a state whose canonical form is the next one on the path.
 
 use super::answer::{Proof, Solution, Solved, Technique};
-use super::bidirectional::MOST_GOALS;
+use super::bidirectional::{MOST_GOALS, shortest};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
 use crate::run::{Budget, Options, Watch, in_pool, parallel};
 use crate::sparse::{Advance, StateGraph, Stepwise};
 
+/// The number of states that [`shortest`] stores before it is given up for [`meet`]. Up to here, it takes some hundredths
+/// of a second.
+const STORED_BEFORE_SYMMETRY: usize = 100_000;
+
 /// The number of states that one thread handles at a time.
 const AT_ONCE: usize = 1 << 12;
+
+/// A shortest list of moves from a state of a puzzle to its goal, within a budget: by [`shortest`] as long as few states
+/// are stored, and then by [`meet`]. If `first` is given, only [`shortest`] is tried, with so many states. `images`
+/// returns the images under symmetries that keep the goal and the moves.
+///
+/// # Errors
+///
+/// [`crate::Error::Options`] if the threads cannot be started.
+pub fn from_both_ends<'a, W: Word>(
+    compiled: &Compiled<W>,
+    images: &dyn Fn() -> &'a Images<W>,
+    from: W,
+    first: Option<usize>,
+    budget: Budget,
+    watch: Watch,
+) -> Result<Solved> {
+    let found = shortest(compiled, from, first.unwrap_or(STORED_BEFORE_SYMMETRY), budget, watch);
+    if first.is_some() || found.solution != Solution::Full || found.states < STORED_BEFORE_SYMMETRY as u64 {
+        return Ok(found);
+    }
+    meet(compiled, images(), from, budget, watch)
+}
 
 /// A shortest list of moves from a state of a puzzle to its goal, within a budget. The `images` are those of symmetries
 /// that keep the goal and the moves.
@@ -27,13 +53,7 @@ const AT_ONCE: usize = 1 << 12;
 /// # Errors
 ///
 /// [`crate::Error::Options`] if the threads cannot be started.
-pub fn meet<W: Word>(
-    compiled: &Compiled<W>,
-    images: &Images<W>,
-    from: W,
-    budget: Budget,
-    watch: Watch,
-) -> Result<Solved> {
+fn meet<W: Word>(compiled: &Compiled<W>, images: &Images<W>, from: W, budget: Budget, watch: Watch) -> Result<Solved> {
     let options = Options { memory: budget.bytes, threads: budget.threads, ..Options::default() };
     in_pool(&options, || {
         let inverted = compiled.goal_states(MOST_GOALS).zip(compiled.inverted());
@@ -228,7 +248,7 @@ mod tests {
 
     use super::*;
     use crate::rules::{Rules, RulesData, Symbol, Varying};
-    use crate::solve::{goal_keeping, shortest};
+    use crate::solve::goal_keeping;
     use crate::structure::Structure;
 
     const WATCH: Watch = &|_| ControlFlow::Continue(());

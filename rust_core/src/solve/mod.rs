@@ -25,8 +25,7 @@ mod subtrees;
 mod table_ladder;
 
 pub use answer::{Answered, Asked, Every, Limit, Proof, ProvenLength, Solution, Solved, Technique};
-pub use bidirectional::shortest;
-pub use bidirectional_large::meet;
+pub use bidirectional_large::from_both_ends;
 pub use games::{Foreseen, KeptBoard, LookAhead, Question, foresee, judge};
 pub use goal_keeping::goal_keeping;
 pub use play::{Judged, Play, Position};

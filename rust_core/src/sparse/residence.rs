@@ -102,8 +102,7 @@ impl<W: Word> Residence<W> {
     /// Returns `true` if the next depth can be expected to fit the memory, with all that it needs.
     pub fn expects_to_hold(&self, graph: &StateGraph<W>, history: &History) -> bool {
         let words = history.known(graph.window).saturating_add(history.expected());
-        // New words are in a set, and also in the list of those that were found.
-        words.saturating_mul((WordSet::<W>::MOST_BYTES + size_of::<W>()) as u64) <= self.most
+        words.saturating_mul(state_bytes::<W>() as u64) <= self.most
     }
 
     /// Makes enough partitions for the next depth. Marks as seen the states of earlier depths with which new states are
@@ -222,6 +221,12 @@ impl<W: Word> Residence<W> {
         }
         Ok(())
     }
+}
+
+/// The most bytes that each of many new states takes: its word is in a set, and also in the list of those that were
+/// found.
+pub fn state_bytes<W: Word>() -> usize {
+    WordSet::<W>::MOST_BYTES + size_of::<W>()
 }
 
 /// Marks words as seen by their partitions. Returns `true` if all of them were new.

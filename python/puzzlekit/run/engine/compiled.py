@@ -104,6 +104,11 @@ class Compiled:
         return self.core.word_bits
 
     @property
+    def state_bytes(self) -> int:
+        """The most bytes of memory that a state takes while it is counted in the sparse store."""
+        return self.core.state_bytes
+
+    @property
     def window(self) -> str:
         """The earlier depths that can hold a successor: `"layered"` none, `"inverse-closed"` two, `"directed"` all."""
         return self.core.window
