@@ -16,8 +16,8 @@ use crate::error::Result;
 use crate::run::{Budget, Options, Watch, in_pool, parallel};
 use crate::sparse::{Advance, StateGraph, Stepwise};
 
-/// The number of states that [`shortest`] stores before it is given up for [`meet`]. Up to here, it takes some hundredths
-/// of a second.
+/// The number of states that [`shortest`] stores before it is given up for [`meet`]. Up to here, it takes some
+/// hundredths of a second.
 const STORED_BEFORE_SYMMETRY: usize = 100_000;
 
 /// The number of states that one thread handles at a time.
