@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use super::sticker_group::{Sticker, Stickers};
+use crate::graph::WordIndex;
 use crate::sorting;
 
 /// The colour of each sticker.
@@ -84,6 +85,10 @@ impl StickerColouring {
                 turned.insert((stickers.orbits[place], looks[sticker], by), looks[before as usize]);
             }
         }
+        let units: Vec<u64> = weights
+            .iter()
+            .map(|of| of.iter().zip(&looks).find(|(_, look)| **look == 1).map_or(0, |(weight, _)| *weight))
+            .collect();
         let at = |place: usize| places.iter().position(|&known| known == place);
         // For each move and each place: the place to which the move carries the piece that is there; and for each look
         // of the piece, its look after the move.
@@ -97,40 +102,37 @@ impl StickerColouring {
             steps.push(places.iter().map(step).collect::<Option<_>>()?);
         }
         let mut shown: Vec<u8> = places.iter().map(|&place| looks[stickers.places[place][0] as usize]).collect();
-        let mut numbers: HashMap<Vec<u8>, u32> = HashMap::from([(shown.clone(), 0)]);
+        // The codes of the states, numbered in the order in which they are found.
+        let mut codes = WordIndex::new();
+        let _ = codes.insert(shown.iter().zip(&units).map(|(&look, unit)| u64::from(look) * unit).sum());
         let mut next: Vec<Vec<u32>> = vec![Vec::new(); steps.len()];
-        let (mut number, mut count) = (0, 1);
-        while number < count {
-            let state = shown[number * places.len()..(number + 1) * places.len()].to_vec();
+        let (mut number, mut state) = (0, Vec::new());
+        while number < codes.len() {
+            state.clear();
+            state.extend_from_slice(&shown[number * places.len()..][..places.len()]);
             for (step, next) in steps.iter().zip(&mut next) {
-                let mut after = vec![0; places.len()];
-                step.iter().zip(&state).for_each(|((to, of), &look)| after[*to] = of[look as usize]);
-                let known = numbers.get(&after).copied().unwrap_or_else(|| {
-                    shown.extend(&after);
-                    numbers.insert(after, count as u32);
-                    count += 1;
-                    count as u32 - 1
-                });
-                next.push(known);
+                let moved = || step.iter().zip(&state).map(|((to, of), &look)| (*to, of[look as usize]));
+                let code = moved().map(|(to, look)| units[to] * u64::from(look)).sum();
+                next.push(codes.insert(code).unwrap_or_else(|known| known));
+                if codes.len() * places.len() > shown.len() {
+                    let begin = shown.len();
+                    shown.resize(begin + places.len(), 0);
+                    moved().for_each(|(to, look)| shown[begin + to] = look);
+                }
             }
-            if count > most.min(1 << 16) {
+            if codes.len() > most.min(1 << 16) {
                 return None;
             }
             number += 1;
         }
+        let count = codes.len();
         let before = next.iter().map(|next| {
             let mut before = vec![0; count];
             next.iter().enumerate().for_each(|(from, &to)| before[to as usize] = from as u32);
             before
         });
         let before = before.collect();
-        let units: Vec<u64> = weights
-            .iter()
-            .map(|of| of.iter().zip(&looks).find(|(_, look)| **look == 1).map_or(0, |(weight, _)| *weight))
-            .collect();
-        let code = |state: &[u8]| state.iter().zip(&units).map(|(&look, unit)| u64::from(look) * unit).sum::<u64>();
-        let of = |number: usize| code(&shown[number * places.len()..][..places.len()]);
-        let codes = Codes::new(unit, (0..count).map(of).collect());
+        let codes = Codes::new(unit, codes.words);
         Some(Self { colours, len: count, next, before, places, weights, looks, shown, codes })
     }
 
@@ -193,18 +195,17 @@ impl Codes {
         // Large buckets come first, while there are many free slots.
         let mut order: Vec<usize> = (0..buckets.len()).collect();
         sorting::sort_by_key(&mut order, |&bucket| std::cmp::Reverse(buckets[bucket].len()));
-        let mut taken = vec![false; slots];
+        let (mut taken, mut own) = (vec![false; slots], Vec::new());
         for bucket in order {
-            let found = (0..slots).find(|&by| {
-                self.displaced[bucket] = by as u32;
-                let own: Vec<usize> = buckets[bucket].iter().map(|&number| self.slot(self.of_number[number])).collect();
-                own.iter().enumerate().all(|(at, slot)| !taken[*slot] && !own[..at].contains(slot))
-            });
-            if found.is_none() {
-                return false;
-            }
-            for &number in &buckets[bucket] {
-                let slot = self.slot(self.of_number[number]);
+            // The slots of the codes as long as they are not moved. They must differ.
+            own.clear();
+            own.extend(buckets[bucket].iter().map(|&number| self.slot(self.of_number[number])));
+            let differ = (1..own.len()).all(|at| !own[..at].contains(&own[at]));
+            let free = |by: &usize| own.iter().all(|&slot| !taken[(slot + by) & (slots - 1)]);
+            let Some(by) = (0..slots).find(free).filter(|_| differ) else { return false };
+            self.displaced[bucket] = by as u32;
+            for (&number, slot) in buckets[bucket].iter().zip(&own) {
+                let slot = (slot + by) & (slots - 1);
                 (self.slots[slot], taken[slot]) = (number as u16, true);
             }
         }

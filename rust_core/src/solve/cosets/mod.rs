@@ -25,7 +25,7 @@ mod sticker_group;
 pub mod tests;
 mod verdicts;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::answer::Proof;
 use super::goal_keeping::goal_keeping;
@@ -39,7 +39,7 @@ use crate::run::{Budget, Options, Watch, in_pool};
 use crate::structure::Structure;
 use bounds::CosetBounds;
 use choose::choose;
-use coset_table::CosetTable;
+use coset_table::{CosetTable, Shape};
 use search::fewest_moves;
 
 pub use colouring::{Colours, NONE as NO_STATE, StickerColouring};
@@ -72,7 +72,19 @@ pub struct Cosets {
     structure: Arc<Structure>,
     stickers: Stickers,
     symmetries: OnceLock<(Vec<Symmetry>, Vec<StickerSymmetry>)>,
+    /// The shapes that were chosen so far, since a choice may take half a second.
+    chosen: Mutex<Vec<ChosenShape>>,
     ladder: TableLadder<CosetTables>,
+}
+
+/// The shape that was chosen for the table of a rung of the ladder.
+#[derive(Debug)]
+struct ChosenShape {
+    rung: usize,
+    /// The bytes that the table may take.
+    room: u64,
+    /// The shape; `None` if none fits.
+    shape: Option<Shape>,
 }
 
 /// The tables of a rung of the ladder.
@@ -98,6 +110,7 @@ impl Cosets {
             structure: Arc::clone(structure),
             stickers,
             symmetries: OnceLock::new(),
+            chosen: Mutex::default(),
             ladder: TableLadder::new(ENTRIES.len()),
         })
     }
@@ -115,9 +128,20 @@ impl Cosets {
     /// Returns `true` if the table of the first rung is in the cache, so that reading it takes less than a second.
     pub fn is_kept(&self, budget: Budget, cache: Option<&TableCache>) -> bool {
         let Some(cache) = cache else { return false };
+        let shape = self.shape(1, room(budget));
+        shape.is_some_and(|shape| CosetTable::is_kept(&self.stickers, &self.symmetries().1, &shape, cache))
+    }
+
+    /// The shape of the table of a rung that takes at most `room` bytes. `None` if there is none.
+    fn shape(&self, rung: usize, room: u64) -> Option<Shape> {
+        let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = chosen.iter().find(|known| known.rung == rung && known.room == room) {
+            return known.shape.clone();
+        }
         let (given, symmetries) = self.symmetries();
-        let shape = choose(&self.stickers, given, symmetries, ENTRIES[0], room(budget));
-        shape.is_some_and(|shape| CosetTable::is_kept(&self.stickers, symmetries, &shape, cache))
+        let shape = choose(&self.stickers, given, symmetries, *ENTRIES.get(rung - 1)?, room);
+        chosen.push(ChosenShape { rung, room, shape: shape.clone() });
+        shape
     }
 
     /// Adds the states that another search has stored to the number of states searched without tables. So the tables
@@ -152,10 +176,9 @@ impl Cosets {
 
     /// Makes the tables of a rung. `None` if the watch stops the work.
     fn make(&self, rung: usize, budget: Budget, cache: Option<&TableCache>, watch: Watch) -> Option<CosetTables> {
-        let (given, symmetries) = self.symmetries();
+        let symmetries = &self.symmetries().1;
         let shape = |rung: usize| {
-            let entries = *ENTRIES.get(rung - 1)?;
-            let shape = choose(&self.stickers, given, symmetries, entries, room(budget))?;
+            let shape = self.shape(rung, room(budget))?;
             let earlier = (1..rung).filter_map(|rung| self.ladder.tables(rung)).flat_map(|made| &made.tables);
             earlier.into_iter().all(|table| table.shape.states < shape.states).then_some(shape)
         };
