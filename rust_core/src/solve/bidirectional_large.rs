@@ -23,9 +23,9 @@ const STORED_BEFORE_SYMMETRY: usize = 100_000;
 /// The number of states that one thread handles at a time.
 const AT_ONCE: usize = 1 << 12;
 
-/// A shortest list of moves from a state of a puzzle to its goal, within a budget: by [`shortest`] as long as few states
-/// are stored, and then by [`meet`]. If `first` is given, only [`shortest`] is tried, with so many states. `images`
-/// returns the images under symmetries that keep the goal and the moves.
+/// A shortest list of moves from a state of a puzzle to its goal, within a budget: by [`shortest`] as long as few
+/// states are stored, and then by [`meet`]. If `first` is given, only [`shortest`] is tried, with so many states.
+/// `images` returns the images under symmetries that keep the goal and the moves.
 ///
 /// # Errors
 ///

@@ -99,12 +99,23 @@ impl History {
         (before.saturating_mul(self.branching as u64), new)
     }
 
-    /// The expected number of states of the next depth. It is expected to grow as the last one did, but a large one at
-    /// most to twice its size. Too much memory for a small one does no harm.
+    /// The expected number of states of the next depth. It is expected to grow as the last one did, but at most to
+    /// twice its size.
     pub fn expected(&self) -> u64 {
+        self.grown().min(self.last_two().0.saturating_mul(2))
+    }
+
+    /// The number of states that the next depth may have if it grows as the last one did: up to 16 times as many if the
+    /// last depth was small. There is room for so many if the memory is ample.
+    pub fn hoped(&self) -> u64 {
+        let now = self.last_two().0;
+        if now <= SMALL { self.grown().min(16 * now) } else { self.expected() }
+    }
+
+    /// The number of states of the next depth if it grows as the last one did, and at least half of those of the last.
+    fn grown(&self) -> u64 {
         let (now, before) = self.last_two();
-        let most = if now <= SMALL { 16 * now } else { now.saturating_mul(2) };
-        now.saturating_mul(now).checked_div(before).unwrap_or(8).clamp(now / 2, most)
+        now.saturating_mul(now).checked_div(before).unwrap_or(8).max(now / 2)
     }
 
     /// The number of states of earlier depths that must be known while the next one is found.
@@ -147,11 +158,12 @@ mod tests {
 
     #[test]
     fn the_next_depth_grows_as_the_last_one_did() {
-        assert_eq!(history(&[1]).expected(), 8);
-        assert_eq!(history(&[1, 4, 6]).expected(), 9);
-        assert_eq!(history(&[1, 4, 40]).expected(), 400);
-        assert_eq!(history(&[1, 4, 100]).expected(), 1600, "at most sixteenfold");
-        assert_eq!(history(&[1, SMALL + 1]).expected(), 2 * SMALL + 2, "at most twofold");
+        let both = |open: &[u64]| (history(open).expected(), history(open).hoped());
+        assert_eq!(both(&[1]), (2, 8));
+        assert_eq!(both(&[1, 4, 6]), (9, 9));
+        assert_eq!(both(&[1, 4, 40]), (80, 400));
+        assert_eq!(both(&[1, 4, 100]), (200, 1600), "at most twofold and sixteenfold");
+        assert_eq!(both(&[1, SMALL + 1]), (2 * SMALL + 2, 2 * SMALL + 2));
         assert_eq!(history(&[100, 10]).expected(), 5, "at least half");
     }
 
@@ -180,7 +192,9 @@ mod tests {
             let history = history(&open);
             let now = history.open(history.last());
             prop_assert!(history.expected() >= now / 2);
-            prop_assert!(history.expected() <= now.saturating_mul(2).max(16 * SMALL));
+            prop_assert!(history.expected() <= now.saturating_mul(2));
+            prop_assert!(history.hoped() >= history.expected());
+            prop_assert!(history.hoped() <= history.expected().max(16 * SMALL));
             prop_assert_eq!(history.progress(7).frontier, *open.last().unwrap());
         }
     }

@@ -34,7 +34,7 @@ impl<W: Word> Partition<W> {
         self.seen.growth(more) + lists.map(|list| list.capacity().max(more)).sum::<usize>() * size_of::<W>()
     }
 
-    /// Gives the list of open states room for so many new ones. Otherwise it is copied again and again as it grows.
+    /// Gives the list of open states room for so many new ones, so that it is not copied again and again as it grows.
     pub fn expect(&mut self, new: u64) {
         self.found[0].reserve_exact(room_for(new) as usize);
     }

@@ -10,7 +10,7 @@ use super::partition::Partition;
 use super::sorted::Sorted;
 use super::state_graph::StateGraph;
 use super::wave::Wave;
-use super::word_set::{WordSet, room_for};
+use super::word_set::WordSet;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::Job;
@@ -24,6 +24,9 @@ const PARTITION_BYTES: u64 = 256 << 10;
 
 /// The binary logarithm of the most partitions. With more, a block would have less than a cache line of words for each.
 const MOST_BITS: u32 = 12;
+
+/// The memory is ample for states that take at most this part of it: an eighth.
+const AMPLE: u64 = 8;
 
 /// The number of words that each thread sorts by partition at a time, to mark them as seen.
 const MARKED_AT_ONCE: usize = 1 << 14;
@@ -108,32 +111,35 @@ impl<W: Word> Residence<W> {
     /// Makes enough partitions for the next depth. Marks as seen the states of earlier depths with which new states are
     /// compared. Returns `false` if that does not fit the memory.
     pub fn prepare(&mut self, graph: &StateGraph<W>, history: &History) -> bool {
-        let (known, expected) = (history.known(graph.window), history.expected());
-        let lists = room_for(expected).saturating_mul(size_of::<W>() as u64);
+        let known = history.known(graph.window);
+        // Where the memory is ample, there is room for a depth that grows much, and lists need not be copied as they
+        // grow. Otherwise memory that turns out not to be needed might stop a run that would fit.
+        let hoped = history.hoped();
+        let most_bytes = known.saturating_add(hoped).saturating_mul(state_bytes::<W>() as u64);
+        let ample = most_bytes.saturating_add(self.frontier_and_block_bytes() as u64) <= self.most / AMPLE;
+        let listed = if ample { hoped } else { 0 };
         if graph.window == Window::Directed {
-            self.divide_for(known, expected);
-            if (self.bytes() as u64).saturating_add(lists) <= self.most / 4 * 3 {
-                for partition in &mut self.sets[graph.set(history.next())] {
-                    partition.expect(expected >> self.bits);
-                }
+            self.divide_for(known, history.expected());
+            for partition in &mut self.sets[graph.set(history.next())] {
+                partition.expect(listed >> self.bits);
             }
             return true;
         }
+        let expected = if ample { hoped } else { history.expected() };
         let bits = self.bits_for(known.saturating_add(expected));
         let frontiers = self.frontier_and_block_bytes() as u64;
         let bytes_of = |states: u64| (WordSet::<W>::bytes_for(states >> bits) << bits) + frontiers;
         if bytes_of(known) > self.most {
             return false;
         }
-        // Slots and lists for the expected states are made only if three fourths of the memory are enough. If there
-        // turn out to be more states, both grow, which costs little.
-        let fit = bytes_of(known.saturating_add(expected)).saturating_add(lists) <= self.most / 4 * 3;
-        let expected = if fit { expected } else { 0 };
+        // Slots for the expected states are made only if three fourths of the memory are enough. If there turn out to
+        // be more states, the sets grow, which costs little.
+        let slots_for = if bytes_of(known + expected) <= self.most / 4 * 3 { known + expected } else { known };
         let (set, kinds) = (&mut self.sets[0], self.kinds);
         set.resize_with(1 << bits, || Partition::new(bits, kinds));
         parallel::each_mut(set, |_, partition| {
-            partition.seen.reset(bits, ((known + expected) >> bits) as usize);
-            partition.expect(expected >> bits);
+            partition.seen.reset(bits, (slots_for >> bits) as usize);
+            partition.expect(listed >> bits);
         });
         self.bits = bits;
         for depth in graph.compared(history.next()) {
@@ -344,7 +350,7 @@ mod tests {
             assert_eq!(seen, known);
             assert!(residence.may_take(0) || residence.bytes() <= least * (known.len() + LEAST_SLOTS));
         } else {
-            assert!(((WordSet::<W>::MOST_BYTES + size_of::<W>()) * known.len()) as u64 > limits.memory);
+            assert!((state_bytes::<W>() * known.len()) as u64 > limits.memory);
         }
     }
 

@@ -17,7 +17,7 @@ use crate::compile::{Compiled, ImageDelta, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Job, JobPlace, Kind, NewJob, Subject};
 use crate::rules::{Rules, RulesData, Varying};
-use crate::run::{DepthReport, Grain, Options, Report, Store};
+use crate::run::{DepthReport, Grain, Options, Report, Stop, Store};
 use crate::structure::{Structure, Window};
 
 /// Compiled rules, and the images of their symmetries.
@@ -335,4 +335,63 @@ fn a_state_that_comes_twice_is_found_in_any_number_of_passes() {
         assert!(matches!(&checked, Err(Error::Corrupt(text)) if text.contains("depth 2")), "{checked:?}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Runs with each limit of depths. What is found up to the limit is what a run without one finds.
+fn compare_limited<W: Word>(rules: &Compilation<W>) {
+    let whole = rules.run(&Options::default(), None).unwrap();
+    for most in 0..=whole.depths.len() {
+        let limited = rules.run(&Options { max_depth: Some(most as u64), ..Options::default() }, None).unwrap();
+        assert_eq!(limited.depths, whole.depths[..whole.depths.len().min(most + 1)]);
+        // After the last depth with an open state, a run must look whether anything follows.
+        let is_over = whole.depths.get(most).is_none_or(|last| last.open == 0);
+        assert_eq!(limited.stop, (!is_over).then_some(Stop::MaxDepth), "{most}");
+    }
+}
+
+#[test]
+fn a_limit_of_depths_changes_none_before_it() {
+    compare_limited(&dials::<u32>(6));
+    compare_limited(&dials::<[u64; 4]>(5));
+    compare_limited(&tiles::<u64>(6));
+    compare_limited(&tiles::<[u64; 4]>(5));
+    compare_limited(&marks::<u32>(8));
+    compare_limited(&counter::<u128>());
+}
+
+/// Tiles of which a move exchanges any two. So depths grow fast at first.
+fn swaps<W: Word>(count: usize) -> Compilation<W> {
+    let names: Vec<String> = (0..count).map(|name| name.to_string()).collect();
+    let pairs = (0..count).flat_map(|one| (0..one).map(move |other| (one, other)));
+    let moves: Vec<String> = pairs
+        .map(|(one, other)| {
+            let then = format!(r#"[[{one}, {{"copy": {other}}}], [{other}, {{"copy": {one}}}]]"#);
+            format!(r#"{{"name": "{one}-{other}", "then": {then}}}"#)
+        })
+        .collect();
+    Compilation::new(&format!(r#"{{"symbols": {names:?}, "start": {names:?}, "moves": [{}]}}"#, moves.join(", ")))
+}
+
+/// Runs with more and more memory. With more memory, none may find fewer depths.
+fn compare_by_memory<W: Word>(rules: &Compilation<W>) {
+    let whole = rules.run(&Options::default(), None).unwrap().depths;
+    let memories = (0..120).map(|step| 2000 + (1.1f64.powi(step) * 100.0) as u64);
+    let found = memories.map(|memory| {
+        let depths = rules.run(&Options { memory, ..Options::default() }, None).unwrap().depths;
+        assert_eq!(depths, whole[..depths.len()]);
+        depths.len()
+    });
+    let found: Vec<usize> = found.collect();
+    assert!(found.is_sorted(), "{found:?}");
+    assert!(found[0] < whole.len() && *found.last().unwrap() == whole.len(), "{found:?}");
+}
+
+#[test]
+fn more_memory_never_finds_fewer_depths() {
+    compare_by_memory(&swaps::<u32>(7));
+    compare_by_memory(&swaps::<[u64; 4]>(7));
+    compare_by_memory(&dials::<u32>(8));
+    compare_by_memory(&tiles::<u32>(8));
+    compare_by_memory(&tiles::<[u64; 4]>(7));
+    compare_by_memory(&marks::<u64>(9));
 }

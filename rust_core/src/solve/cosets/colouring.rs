@@ -197,12 +197,14 @@ impl Codes {
         sorting::sort_by_key(&mut order, |&bucket| std::cmp::Reverse(buckets[bucket].len()));
         let (mut taken, mut own) = (vec![false; slots], Vec::new());
         for bucket in order {
-            // The slots of the codes as long as they are not moved. They must differ.
+            // The slots of the bucket's codes before they are moved. No two may be the same.
             own.clear();
             own.extend(buckets[bucket].iter().map(|&number| self.slot(self.of_number[number])));
-            let differ = (1..own.len()).all(|at| !own[..at].contains(&own[at]));
+            if (1..own.len()).any(|at| own[..at].contains(&own[at])) {
+                return false;
+            }
             let free = |by: &usize| own.iter().all(|&slot| !taken[(slot + by) & (slots - 1)]);
-            let Some(by) = (0..slots).find(free).filter(|_| differ) else { return false };
+            let Some(by) = (0..slots).find(free) else { return false };
             self.displaced[bucket] = by as u32;
             for (&number, slot) in buckets[bucket].iter().zip(&own) {
                 let slot = (slot + by) & (slots - 1);

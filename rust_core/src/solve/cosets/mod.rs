@@ -72,7 +72,7 @@ pub struct Cosets {
     structure: Arc<Structure>,
     stickers: Stickers,
     symmetries: OnceLock<(Vec<Symmetry>, Vec<StickerSymmetry>)>,
-    /// The shapes that were chosen so far, since a choice may take half a second.
+    /// The last shape that was chosen for each rung, since a choice may take half a second.
     chosen: Mutex<Vec<ChosenShape>>,
     ladder: TableLadder<CosetTables>,
 }
@@ -140,6 +140,7 @@ impl Cosets {
         }
         let (given, symmetries) = self.symmetries();
         let shape = choose(&self.stickers, given, symmetries, *ENTRIES.get(rung - 1)?, room);
+        chosen.retain(|known| known.rung != rung);
         chosen.push(ChosenShape { rung, room, shape: shape.clone() });
         shape
     }
