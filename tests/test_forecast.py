@@ -301,3 +301,15 @@ def test_the_memory_of_a_line_of_progress_is_what_is_held():
     assert 0 < held < 2**20
     assert describe(Progress(states=5, store_bytes=2**20), 0) == "5 states, 1 MiB"
     assert describe(Progress(states=5), 0) == "5 states"
+
+
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [("flipit:3,3", 5 * 4), ("slider:4,4", 5 * 8), ("slider:5,5", 5 * 16), ("slider:6,6", 3 * 32 + 32)],
+)
+def test_the_engine_says_how_much_memory_a_state_takes(name, needed):
+    """A state of a word up to 128 bits takes four slots and a place in a list.
+
+    A wider one is in three lists, as long as these grow, and has four slots of eight bytes.
+    """
+    assert puzzlekit.load(name).engine.state_bytes == needed
