@@ -443,6 +443,27 @@ FAULTS = [
         "solve::cosets::tests",
     ),
     Fault(
+        "codes-of-colours",
+        "solve/cosets/colouring.rs",
+        "units[to] * u64::from(look)",
+        "units[to] * u64::from(look > 0)",
+        "solve::cosets::tests",
+    ),
+    Fault(
+        "frontier-before-the-last-depth",
+        "sparse/in_memory.rs",
+        "self.limits.max_depth.is_some_and(|most| depth >= most)",
+        "self.limits.max_depth.is_some_and(|most| depth + 1 >= most)",
+        "sparse::tests::a_limit",
+    ),
+    Fault(
+        "one-symmetry-of-each-batch",
+        "compile/shuffled_images.rs",
+        "found.symmetries & !u64::from(is_counted && batch == 0)",
+        "found.symmetries & !u64::from(is_counted)",
+        "compile::shuffled_images",
+    ),
+    Fault(
         "moves-of-a-score",
         "solve/games/score.rs",
         "after.signum() - after",
