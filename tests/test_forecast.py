@@ -310,6 +310,7 @@ def test_the_memory_of_a_line_of_progress_is_what_is_held():
 def test_the_engine_says_how_much_memory_a_state_takes(name, needed):
     """A state of a word up to 128 bits takes four slots and a place in a list.
 
-    A wider one is in three lists, as long as these grow, and has four slots of eight bytes.
+    A wider one takes two places in the list of its set, which may have grown to twice its length, a place in the list
+    of new states, and four slots of eight bytes.
     """
     assert puzzlekit.load(name).engine.state_bytes == needed

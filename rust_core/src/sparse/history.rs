@@ -105,8 +105,8 @@ impl History {
         self.grown().min(self.last_two().0.saturating_mul(2))
     }
 
-    /// The number of states that the next depth may have if it grows as the last one did: up to 16 times as many if the
-    /// last depth was small. There is room for so many if the memory is ample.
+    /// The number of states of the next depth if it grows as the last one did, but at most 16 times as many after a
+    /// small depth, and twice as many after a large one. If the memory is ample, the depth gets room for all of them.
     pub fn hoped(&self) -> u64 {
         let now = self.last_two().0;
         if now <= SMALL { self.grown().min(16 * now) } else { self.expected() }

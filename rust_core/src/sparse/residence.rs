@@ -111,12 +111,12 @@ impl<W: Word> Residence<W> {
     /// Makes enough partitions for the next depth. Marks as seen the states of earlier depths with which new states are
     /// compared. Returns `false` if that does not fit the memory.
     pub fn prepare(&mut self, graph: &StateGraph<W>, history: &History) -> bool {
-        let known = history.known(graph.window);
-        // Where the memory is ample, there is room for a depth that grows much, and lists need not be copied as they
-        // grow. Otherwise memory that turns out not to be needed might stop a run that would fit.
-        let hoped = history.hoped();
+        let (known, hoped, frontiers) =
+            (history.known(graph.window), history.hoped(), self.frontier_and_block_bytes() as u64);
+        // If the memory is ample, a depth that grows much gets room from the start, and its lists need not be copied as
+        // they grow. If it is not, room that turns out not to be needed might stop a run that would fit.
         let most_bytes = known.saturating_add(hoped).saturating_mul(state_bytes::<W>() as u64);
-        let ample = most_bytes.saturating_add(self.frontier_and_block_bytes() as u64) <= self.most / AMPLE;
+        let ample = most_bytes.saturating_add(frontiers) <= self.most / AMPLE;
         let listed = if ample { hoped } else { 0 };
         if graph.window == Window::Directed {
             self.divide_for(known, history.expected());
@@ -127,7 +127,6 @@ impl<W: Word> Residence<W> {
         }
         let expected = if ample { hoped } else { history.expected() };
         let bits = self.bits_for(known.saturating_add(expected));
-        let frontiers = self.frontier_and_block_bytes() as u64;
         let bytes_of = |states: u64| (WordSet::<W>::bytes_for(states >> bits) << bits) + frontiers;
         if bytes_of(known) > self.most {
             return false;

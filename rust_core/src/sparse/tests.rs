@@ -343,7 +343,7 @@ fn compare_limited<W: Word>(rules: &Compilation<W>) {
     for most in 0..=whole.depths.len() {
         let limited = rules.run(&Options { max_depth: Some(most as u64), ..Options::default() }, None).unwrap();
         assert_eq!(limited.depths, whole.depths[..whole.depths.len().min(most + 1)]);
-        // After the last depth with an open state, a run must look whether anything follows.
+        // The limit stops a run only if there are states from which it could go on.
         let is_over = whole.depths.get(most).is_none_or(|last| last.open == 0);
         assert_eq!(limited.stop, (!is_over).then_some(Stop::MaxDepth), "{most}");
     }

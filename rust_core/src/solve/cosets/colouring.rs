@@ -70,8 +70,10 @@ impl StickerColouring {
             places.flat_map(|place| &stickers.places[place]).map(|&at| looks[at as usize]).max().unwrap_or(0)
         };
         let places: Vec<usize> = (0..stickers.places.len()).filter(|&place| place_looks(place) > 0).collect();
-        let (mut weights, mut unit) = (Vec::new(), 1u64);
+        // The code of a state is the sum of the looks of its places, each times the unit of the place.
+        let (mut weights, mut units, mut unit) = (Vec::new(), Vec::new(), 1u64);
         for &place in &places {
+            units.push(unit);
             weights.push(looks.iter().map(|&look| unit.saturating_mul(u64::from(look))).collect::<Vec<_>>());
             unit = unit.checked_mul(u64::from(place_looks(place)) + 1)?;
         }
@@ -85,10 +87,6 @@ impl StickerColouring {
                 turned.insert((stickers.orbits[place], looks[sticker], by), looks[before as usize]);
             }
         }
-        let units: Vec<u64> = weights
-            .iter()
-            .map(|of| of.iter().zip(&looks).find(|(_, look)| **look == 1).map_or(0, |(weight, _)| *weight))
-            .collect();
         let at = |place: usize| places.iter().position(|&known| known == place);
         // For each move and each place: the place to which the move carries the piece that is there; and for each look
         // of the piece, its look after the move.
@@ -103,8 +101,8 @@ impl StickerColouring {
         }
         let mut shown: Vec<u8> = places.iter().map(|&place| looks[stickers.places[place][0] as usize]).collect();
         // The codes of the states, numbered in the order in which they are found.
-        let mut codes = WordIndex::new();
-        let _ = codes.insert(shown.iter().zip(&units).map(|(&look, unit)| u64::from(look) * unit).sum());
+        let goal = shown.iter().zip(&units).map(|(&look, unit)| u64::from(look) * unit).sum();
+        let mut codes = WordIndex::of_different(vec![goal]);
         let mut next: Vec<Vec<u32>> = vec![Vec::new(); steps.len()];
         let (mut number, mut state) = (0, Vec::new());
         while number < codes.len() {
@@ -113,12 +111,13 @@ impl StickerColouring {
             for (step, next) in steps.iter().zip(&mut next) {
                 let moved = || step.iter().zip(&state).map(|((to, of), &look)| (*to, of[look as usize]));
                 let code = moved().map(|(to, look)| units[to] * u64::from(look)).sum();
-                next.push(codes.insert(code).unwrap_or_else(|known| known));
-                if codes.len() * places.len() > shown.len() {
+                let found = codes.insert(code);
+                if found.is_ok() {
                     let begin = shown.len();
                     shown.resize(begin + places.len(), 0);
                     moved().for_each(|(to, look)| shown[begin + to] = look);
                 }
+                next.push(found.unwrap_or_else(|known| known));
             }
             if codes.len() > most.min(1 << 16) {
                 return None;

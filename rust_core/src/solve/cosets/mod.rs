@@ -72,7 +72,7 @@ pub struct Cosets {
     structure: Arc<Structure>,
     stickers: Stickers,
     symmetries: OnceLock<(Vec<Symmetry>, Vec<StickerSymmetry>)>,
-    /// The last shape that was chosen for each rung, since a choice may take half a second.
+    /// The last shape that was chosen for each rung, since a choice may take tenths of a second.
     chosen: Mutex<Vec<ChosenShape>>,
     ladder: TableLadder<CosetTables>,
 }
