@@ -29,7 +29,7 @@ from pathlib import Path
 
 from puzzlekit import Copy, Move, Puzzle, Rules, RulesError, UsageError, cycle
 from puzzlekit.run.engine import Engine
-from tests import test_jobs, test_kept_values, test_shards, test_solve, test_values
+from tests import test_jobs, test_shards, test_solve, worth
 from tests.drawn_games import (
     discs_rules,
     march_rules,
@@ -43,7 +43,6 @@ from tests.drawn_games import (
 )
 from tests.naive import Naive
 from tests.support import RunOptions, grain_of
-from tests.test_kept_values import goes_round
 from tests.test_oracle import WIDTHS, depths, expected, layered_rules, lively_rules, reversible_rules, symmetrised
 
 KILLS_OF_ONE = 10
@@ -117,7 +116,7 @@ def with_points(rules: Rules, rng: random.Random) -> tuple[Rules, str]:
         return rules, ""
     told = ", again" * any(move.keeps_turn for move in rules.moves)
     if rng.random() < 0.5:
-        rules, told = test_values.for_points(rules, rng), told + ", points"
+        rules, told = worth.for_points(rules, rng), told + ", points"
     elif rng.random() < 0.3:
         rules = replace(rules, stuck="pass")
     return rules, told + ", pass" * (rules.stuck == "pass")
@@ -145,7 +144,7 @@ def rules_of(seed: int, *, games: bool = False) -> tuple[Rules, str]:
         if _states(replace(rules, goal=(), ends=(), symmetries=())) is None:  # an end or a goal only takes states away
             continue
         if rng.random() < (0.25 if kind in GAMES else 0.7) or not (rules.players or rules.to_data()["goal"]):
-            rules = test_values.with_goal(rules, rng)
+            rules = worth.with_goal(rules, rng)
         if kind is not pieces_of_kinds and len(rules.moves) <= MOST_MOVES and rng.random() < (0.4 if games else 0.3):
             rules, name = symmetrised(rules, rng, keep_symbols=rng.random() < 0.5), name + ", symmetric"
         rules, gained = (rules, "") if plain else with_points(rules, rng)
@@ -160,10 +159,10 @@ def features(rules: Rules) -> set[str]:
     naive, symbols, moves, ends = Naive(data), data["symbols"], data["moves"], data["ends"]
     found = {engine.window, *(["several tiers"] if engine.tiers > 1 else [])}
     if data.get("score"):
-        worths = [{worth for worth in part["worth"].values() if worth} for part in data["score"]["sums"]]
+        worths = [{each for each in part["worth"].values() if each} for part in data["score"]["sums"]]
         found |= {
             "a score",
-            "a score that counts symbols" if all(len(worth) < 2 for worth in worths) else "a weighed sum",
+            "a score that counts symbols" if all(len(each) < 2 for each in worths) else "a weighed sum",
         }
         found |= {"a constant score of an end" for end in ends if end.get("score") is not None}
         found |= {"points for endless play"} if data["score"].get("endless") else set()
@@ -181,11 +180,11 @@ def features(rules: Rules) -> set[str]:
     made = {place for state in states for place, _ in naive.successors(state)}
     found |= {"a forced pass is made" for place in made if moves[place].get("forced")}
     found |= {"a move keeps the turn" for place in made if moves[place].get("again")}
-    round_again = goes_round(rules)
+    round_again = worth.goes_round(rules)
     found |= {"play goes round"} if round_again else set()
     found |= {"play goes round in tiers"} if round_again and engine.tiers > 1 else set()
     found |= {"a potential"} if engine.never_repeats and engine.window != "layered" else set()
-    values = test_values.values_of_all(naive)
+    values = worth.values_of_all(naive)
     if data.get("score"):
         scores = {points if state[1] == 0 else -points for state, (_, points) in values.items()}
         found |= {"three scores or more"} if len(scores) > 2 else set()
@@ -242,20 +241,20 @@ def in_memory(rules: Rules, seed: int) -> None:
         assert depths(dense) == expected(layers)
     found = Engine(replace(rules, symmetries="auto")).enumerate("rules", RunOptions(threads=1))
     assert [depth.raw_states for depth in found.depths] == [len(layer.raw) for layer in layers]
-    test_values.compare(rules, naive)
+    worth.compare(rules, naive)
     try:
         in_dense = engine.values("rules", RunOptions(store="dense", threads=1))
     except UsageError:  # the rules have more than marks and lines, or no perfect index
         pass
     else:
         if rules.players:
-            test_values.compare_bits(rules)
+            worth.compare_bits(rules)
         else:
-            assert test_values.told(in_dense) == test_values.expected(naive, backward=in_dense.backward)
+            assert worth.told(in_dense) == worth.expected(naive, backward=in_dense.backward)
     asked = replace(rules, symmetries=()) if rng.random() < 0.5 else rules
     if rules.score:
         states = [state for layer in layers for state in layer.raw]
-        test_solve.check_scores(asked, 4, test_values.plain_values(naive, states))
+        test_solve.check_scores(asked, 4, worth.plain_values(naive, states))
     else:
         (test_solve.check_values if rules.players else test_solve.check_solutions)(asked, 4)
 
@@ -324,7 +323,7 @@ def main() -> int:
         in_memory(rules, seed)
 
     def kept(seed: int) -> None:
-        test_kept_values.hold_against_naive(rules_of(seed, games=given.games)[0], place / "kept")
+        worth.hold_against_naive(rules_of(seed, games=given.games)[0], place / "kept")
 
     def shards(seed: int) -> None:
         shutil.rmtree(place / "shards", ignore_errors=True)

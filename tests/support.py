@@ -1,5 +1,6 @@
-"""Helpers that several tests share: short ways to make the options of runs, and a lock between processes."""
+"""Helpers that several tests share: the options of runs, puzzles as files, and a lock between processes."""
 
+import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -7,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from puzzlekit import Puzzle
 from puzzlekit.run import options
 
-__all__ = ["RunOptions", "alone", "grain_of"]
+__all__ = ["RunOptions", "alone", "grain_of", "written"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,17 @@ def grain_of(numbers: tuple[int, int, int, int] | None) -> dict[str, int] | None
     """The sizes of parts of the work: partition bits, states of a block, blocks of a wave, words of a run on disk."""
     names = ("partition_bits", "block_states", "wave_blocks", "run_words")
     return None if numbers is None else dict(zip(names, numbers, strict=True))
+
+
+def written(puzzle: type[Puzzle], folder: Path, **defaults: int) -> str:
+    """The path of a new file with the class of a puzzle, some of whose parameters have other defaults."""
+    source = inspect.getsource(puzzle)
+    for name, value in defaults.items():
+        source = source.replace(f"{name}: int = {getattr(puzzle, name)}", f"{name}: int = {value}")
+    names = "Grid, Puzzle, Rules, Score, over, put, swap, toggle, win"
+    head = f"from dataclasses import dataclass, replace\n\nimport puzzlekit\nfrom puzzlekit import {names}\n\n\n"
+    (folder / f"{puzzle.id}.py").write_text(head + source, encoding="utf-8")
+    return str(folder / f"{puzzle.id}.py")
 
 
 @contextmanager

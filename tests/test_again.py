@@ -17,7 +17,7 @@ from tests.profiles import cases
 from tests.support import RunOptions
 from tests.test_oracle import compare, layered_rules, lively_rules, symmetrised
 from tests.test_survey import puzzle_of
-from tests.test_values import TURNED, UNDECIDED, plain_values
+from tests.worth import TURNED, UNDECIDED, plain_values
 
 
 def marks(**changed):

@@ -8,7 +8,7 @@ import pytest
 
 from puzzlekit.describe.kept_rules import rules_of_data
 from puzzlekit.proof.player import Player
-from tests import test_oracle, test_values
+from tests import test_oracle, worth
 from tests.campaign import features, in_memory, rules_of
 from tests.drawn_games import (
     discs_rules,
@@ -48,8 +48,8 @@ def test_games_of_each_shape(shape):
         kept += 1
         test_oracle.compare(rules, [rng.choice(test_oracle.WIDTHS)])
         if kept % 2:
-            rules = test_values.for_points(rules, rng)
-        test_values.compare(rules)
+            rules = worth.for_points(rules, rng)
+        worth.compare(rules)
 
 
 @pytest.mark.slow

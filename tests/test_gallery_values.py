@@ -14,15 +14,18 @@ from puzzlekit import UsageError
 from puzzlekit.run.engine import Engine
 from tests import by_hand, gallery
 from tests.support import RunOptions
-from tests.test_kept_values import hold_against_naive, same
 from tests.test_solve import check_scores, check_values
-from tests.test_values import compare, plain_values
+from tests.worth import compare, declared, hold_against_naive, plain_values, same
 
-QUICK = ["dots_and_boxes:1,1", "othello:3,3", "hex:2", "domineering:2,3"]
+QUICK = [
+    *("dots_and_boxes:1,1", "othello:3,3", "hex:2", "domineering:2,3"),
+    *("mu_torere", "hexapawn:3,4", "nim:3,4,5", "chomp:3,4"),
+]
 SLOW = [
     *("dots_and_boxes:1,2", "kalah:2,3", "kalah:2,1,true", "othello:3,4", "teeko:3,2", "teeko:3,3", "hex:3"),
     *("breakthrough:3,2,1", "breakthrough:3,3,1", "quarto:2,2", "quarto:3,2", "domineering:4,4"),
-    *("chomp3d:2,2,1", "chomp3d:2,3,4"),
+    *("chomp3d:2,2,1", "chomp3d:2,3,4", "hexapawn:3,3", "hexapawn:4,3", "chomp:4,5"),
+    *("connect_four:3,4", "connect_four:4,4", "connect_four:2,6,3"),
 ]
 
 
@@ -31,15 +34,9 @@ def each(quick, slow):
     return [*quick, *(pytest.param(text, marks=pytest.mark.slow) for text in slow)]
 
 
-def declared(text):
-    """The rules of a game, with the symmetries that the engine finds written out, so that a plain search reads them."""
-    rules = gallery.load(text).rules()
-    return replace(rules, symmetries=puzzlekit.symmetries(rules).generators) if rules.symmetries == "auto" else rules
-
-
 @pytest.mark.parametrize("text", each(QUICK, SLOW))
 def test_a_plain_search_of_the_rules_finds_the_values(text, tmp_path):
-    rules = declared(text)
+    rules = declared(gallery.load(text).rules())
     naive = compare(rules)
     hold_against_naive(rules, tmp_path)
     states = [state for layer in naive.layers() for state in layer.raw]
@@ -77,17 +74,41 @@ def test_a_search_without_rules_finds_the_values(text, tmp_path):
     assert found == +distances
 
 
+def margin_of(game):
+    """The start by the description of a game, the moves from each state, and what a state is worth in points."""
+    start, after = getattr(by_hand, game.id)(*vars(game).values())
+    return start, after, lambda state: by_hand.margin(state, after, COUNTED[game.id])
+
+
 @pytest.mark.parametrize("text", each(["dots_and_boxes:1,2"], ["kalah:2,2", "kalah:2,2,true", "othello:3,4"]))
 def test_a_search_without_rules_finds_all_points(text, tmp_path):
     game = gallery.load(text)
-    start, after = getattr(by_hand, game.id)(*vars(game).values())
-    reached = by_hand.values(start, after, lambda _: "draw", lambda state: state[-1])
-    known = {state: by_hand.margin(state, after, COUNTED[game.id]) for state in reached}
+    start, after, margin = margin_of(game)
+    known = {state: margin(state) for state in by_hand.values(start, after, lambda _: "draw", lambda state: state[-1])}
     for symmetry in (True, False):
         report = game.values(symmetry=symmetry)
         assert report.start.score == known[start]
         assert same(game.values(symmetry=symmetry, out=tmp_path / str(symmetry))) == same(report)
     assert {each.score: each.states for each in report.scores} == Counter(known.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    each(
+        [
+            *("othello:3,4", "dots_and_boxes:1,1", "dots_and_boxes:2,2"),
+            *("kalah:1,4", "kalah:2,3", "kalah:3,1", "kalah:2,2,true"),
+        ],
+        ["othello", "dots_and_boxes:2,3", "kalah:3,3"],
+    ),
+)
+def test_a_search_without_rules_finds_the_points_of_the_start(text):
+    game = gallery.load(text)
+    start, _, margin = margin_of(game)
+    points = margin(start)
+    word = ("draw", "win", "loss")[(points > 0) - (points < 0)]
+    for symmetry in (True, False):
+        assert game.values(symmetry=symmetry).start == puzzlekit.run.values.StateValue(word, None, points)
 
 
 COUNTED = {

@@ -50,7 +50,7 @@ from tests.support import RunOptions
 from tests.test_jobs import files
 from tests.test_kept_values import VALUED
 from tests.test_oracle import random_rules
-from tests.test_values import UNDECIDED, for_points, plain_values, with_goal
+from tests.worth import UNDECIDED, for_points, plain_values, with_goal
 
 
 def ruled(rules):

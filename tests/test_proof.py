@@ -23,10 +23,9 @@ from tests import boards
 from tests.naive import Naive
 from tests.profiles import cases
 from tests.test_jobs import resealed
-from tests.test_kept_values import game_with_cycles
 from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules, symmetrised
 from tests.test_survey import puzzle_of
-from tests.test_values import with_goal
+from tests.worth import games_with_cycles, with_goal
 
 GALLERY = ["hexapawn", "nim", "chomp", "river", "hanoi", "frogs", "domineering:3,3", "hex:2", "mu_torere"]
 
@@ -178,10 +177,10 @@ def test_jobs_of_random_rules_are_proven(tmp_path_factory, rules, rng):
 
 
 @settings(max_examples=cases(15))
-@given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules, game_with_cycles]))
+@given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules, games_with_cycles]))
 def test_jobs_of_random_rules_of_each_kind_are_proven(tmp_path_factory, seed, kind):
     rng = random.Random(seed)
-    rules = kind(seed if kind is game_with_cycles else rng)
+    rules = kind(rng)
     if rng.random() < 0.3:
         rules = symmetrised(rules, rng, keep_symbols=True)
     proven_of(tmp_path_factory, with_goal(rules, rng))

@@ -13,10 +13,9 @@ from puzzlekit.jobs import proving
 from puzzlekit.proof.claims import WrongError
 from tests.naive import Naive
 from tests.profiles import cases
-from tests.test_kept_values import game_with_cycles, goes_round
 from tests.test_proof import PROGRAMS, both, claims_of, job_of, prove, quick
 from tests.test_survey import puzzle_of
-from tests.test_values import for_points, plain_scores
+from tests.worth import for_points, games_with_cycles, goes_round, plain_scores
 
 
 def circle(endless):
@@ -69,7 +68,7 @@ def scored_with_cycles(seed):
     """A random game for points in which play can come back to a state."""
     rng = random.Random(seed)
     while True:
-        rules = for_points(game_with_cycles(rng.randrange(2**32)), rng)
+        rules = for_points(games_with_cycles(rng), rng)
         if goes_round(rules):
             return rules
 

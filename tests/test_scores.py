@@ -30,35 +30,6 @@ def made(**changed):
     return Engine(takes(**changed))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"), [pytest.param("othello", -8, marks=pytest.mark.slow), ("othello:rows=3,columns=4", 12)]
-)
-def test_othello_is_worth_what_a_search_without_rules_finds(text, expected):
-    game = gallery.load(text)
-    start, after = by_hand.othello(game.rows, game.columns)
-    assert by_hand.margin(start, after, lambda state: len(state[0]) - len(state[1])) == expected
-    assert game.values().start == puzzlekit.run.values.StateValue("win" if expected > 0 else "loss", None, expected)
-
-
-@pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 2), pytest.param((2, 3), marks=pytest.mark.slow)])
-def test_dots_and_boxes_are_worth_what_a_search_without_rules_finds(size):
-    game = gallery.load("dots_and_boxes:{},{}".format(*size))
-    start, after = by_hand.dots_and_boxes(*size)
-    expected = by_hand.margin(start, after, lambda state: len(state[1][state[2]]) - len(state[1][1 - state[2]]))
-    assert game.values().start.score == expected
-    assert game.values(symmetry=False).start.score == expected
-
-
-@pytest.mark.parametrize(
-    "size", [(1, 4), (2, 3), (3, 1), (2, 2, True), pytest.param((3, 3), marks=pytest.mark.slow)], ids=str
-)
-def test_kalah_is_worth_what_a_search_without_rules_finds(size):
-    game = gallery.load("kalah:{},{},{}".format(*size[:2], str(len(size) > 2).lower()))
-    start, after = by_hand.kalah(*size)
-    expected = by_hand.margin(start, after, lambda state: sum(state[0][state[1]]) - sum(state[0][1 - state[1]]))
-    assert game.values().start.score == expected
-
-
 PUBLISHED = {1: "DLWLWD", 2: "WLLLWW", 3: "DWWWWL", 4: "WWW"}
 """For each number of pits, the values of Kalah with 1, 2, 3 and more seeds in each pit, for the player who begins.
 
@@ -170,9 +141,8 @@ def test_whoever_has_no_other_move_passes():
 
 
 def test_points_of_cells_and_of_ends():
-    assert (
-        Engine(takes()).values("takes", puzzlekit.RunOptions(), None, None).start.score == 2
-    )  # cell 0 and another, against one
+    # Cell 0 and another, against one.
+    assert Engine(takes()).values("takes", puzzlekit.RunOptions(), None, None).start.score == 2
     # Whoever fills the first cell ends play and loses 4 points: in the end that is X.
     ends = [over({0: "X"}, score=-4), over({0: "O"}, score=4)]
     assert Engine(takes(ends=ends)).values("takes", puzzlekit.RunOptions(), None, None).start.score == -4

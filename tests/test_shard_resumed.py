@@ -14,8 +14,8 @@ from puzzlekit.run.job_parts import JobFolder
 from tests import boards
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import files
-from tests.test_kept_values import kept_states
 from tests.test_shards import Inside, Killed, without_epochs
+from tests.worth import kept_states
 
 ALWAYS = 1e-6
 """A checkpoint after each round."""

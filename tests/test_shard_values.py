@@ -13,20 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import CorruptError, DiskError, JobError, LimitError, Rules, Score, UsageError, jobs, put
+from puzzlekit import CorruptError, DiskError, JobError, LimitError, UsageError, jobs
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.job_parts import DepthSpan, JobFolder
 from puzzlekit.shards import executor
-from tests import boards, gallery
+from tests import boards
 from tests.naive import plain_search
 from tests.profiles import cases
 from tests.support import RunOptions
 from tests.test_jobs import Board, files
-from tests.test_kept_values import VALUED, kept_states, same, states_hold
-from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules
+from tests.test_kept_values import VALUED
 from tests.test_shards import Inside, Killed, Phases, Whole, kills, told
-from tests.test_values import expected, with_goal
-from tests.test_values import told as told_of
+from tests.worth import declared, hold_report, kept_states, random_kind, same, states_hold
 
 SHARDS = (1, 2, 3, 5)
 
@@ -60,7 +58,7 @@ def hold(rules, folder, shards, *, symmetry=True, naive=True):
     assert exported(kept, folder / "a.csv") == exported(others, folder / "b.csv")
     assert kept.hardest(5, None) == others.hardest(5, None)
     if naive:
-        assert told_of(report) == expected(plain_search(rules), symmetry=symmetry, backward=report.backward)
+        hold_report(report, plain_search(rules), symmetry=symmetry)
         states_hold(rules, kept, symmetry=symmetry)
 
 
@@ -75,24 +73,23 @@ def test_any_number_of_shards(name, shards, tmp_path):
     hold(boards.ALL[name], tmp_path / "job", shards, symmetry=False, naive=False)
 
 
-@pytest.mark.parametrize("text", ["hexapawn", "mu_torere", "tictactoe:3,3,3", "dots_and_boxes:1,3"])
-def test_games(text, tmp_path):
-    game = puzzlekit.load(text) if text.startswith("tictactoe") else gallery.load(text)
-    hold(game.rules(), tmp_path / "job", 2, naive=False)
+@pytest.mark.parametrize(
+    ("text", "naive"),
+    [
+        *((text, False) for text in ("hexapawn", "mu_torere", "tictactoe:3,3,3", "dots_and_boxes:1,3", "slider:2,3")),
+        *((text, True) for text in ("dots_and_boxes:1,1",)),
+    ],
+)
+def test_games_and_a_count_from_the_goal(text, naive, tmp_path):
+    hold(declared(puzzlekit.load(text).rules()), tmp_path / "job", 2, naive=naive)
 
 
-@settings(max_examples=cases(8, 150))
-@given(random_rules(), st.randoms(use_true_random=False))
-def test_random_rules(tmp_path_factory, rules, rng):
-    hold(with_goal(rules, rng), tmp_path_factory.getbasetemp() / "random-shards", rng.choice(SHARDS))
-
-
-@settings(max_examples=cases(10, 200))
-@given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules]))
-def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
-    rng = random.Random(seed)
-    rules = with_goal(kind(rng), rng)
-    hold(rules, tmp_path_factory.getbasetemp() / "kind-shards", rng.choice(SHARDS), symmetry=rng.random() < 0.5)
+@pytest.mark.parametrize("kind", ["drawn", "lively", "layered", "reversible"])
+@settings(max_examples=cases(4, 90))
+@given(data=st.data())
+def test_random_rules(tmp_path_factory, kind, data):
+    rules, shards, symmetry = data.draw(st.tuples(random_kind(kind), st.sampled_from(SHARDS), st.booleans()))
+    hold(rules, tmp_path_factory.getbasetemp() / "random-shards", shards, symmetry=symmetry)
 
 
 @pytest.mark.parametrize(
@@ -183,65 +180,39 @@ def test_values_of_a_count_that_is_there(tmp_path):
     assert opened.verify()["values"]["distances"]
     assert opened.values(on=Inside(3)).complete
     assert puzzle.solve(puzzle.start, opened.solver).value == "draw"
-    assert len(list(opened.edges())) == len(list(puzzlekit.open_job(_alone(puzzle, tmp_path)).edges()))
+    puzzle.values(out=tmp_path / "alone", store="sparse")
+    assert len(list(opened.edges())) == len(list(puzzlekit.open_job(tmp_path / "alone").edges()))
 
 
-def _alone(puzzle, folder):
-    puzzle.values(out=folder / "alone", store="sparse")
-    return folder / "alone"
-
-
-def test_values_alone_and_their_look_up(tmp_path):
-    puzzle = puzzlekit.load("tictactoe:4,3,3")
-    puzzle.values(out=tmp_path / "job", on=Inside(2), distances=False, threads=1)
-    puzzle.values(out=tmp_path / "alone", distances=False, store="sparse")
-    states = []
-    for seed in range(50):
-        rng, state = random.Random(seed), puzzle.start
-        for _ in range(rng.randrange(9)):
-            legal = puzzle.legal_moves(state)
-            state = puzzle.apply(state, rng.choice(legal)) if legal else state
-        states.append(state)
+@pytest.mark.parametrize(("text", "options"), [("tictactoe:4,3,3", {"distances": False}), ("slider:2,3", {})])
+def test_states_are_looked_up_and_solved_as_in_a_job_of_one_process(text, options, tmp_path):
+    puzzle = puzzlekit.load(text)
+    puzzle.values(out=tmp_path / "job", on=Inside(3), threads=1, **options)
+    puzzle.values(out=tmp_path / "alone", store="sparse", **options)
+    shards, alone = (puzzlekit.open_job(tmp_path / name) for name in ("job", "alone"))
+    states, rng = [puzzle.start], random.Random(1)
+    while len(states) < 200:
+        moves = puzzle.legal_moves(states[-1])
+        states.append(puzzle.apply(states[-1], rng.choice(moves)) if moves else puzzle.start)
     rows = puzzle.arrays.encode(states)
-    found = [
-        [list(column) for column in puzzlekit.open_job(tmp_path / name).look_up(rows)] for name in ("job", "alone")
-    ]
-    assert found[0] == found[1]
-
-
-def test_a_count_from_the_goal_is_the_values(tmp_path):
-    puzzle = puzzlekit.load("slider:2,3")
-    report = puzzle.values(out=tmp_path / "job", on=Inside(3), threads=1)
-    assert report.backward
-    assert same(report) == same(puzzle.values(out=tmp_path / "alone", store="sparse"))
-    opened = puzzlekit.open_job(tmp_path / "job")
-    assert opened.verify()["values"]["counted"]
-    state = puzzle.scramble(seed=1).state
-    assert puzzle.solve(state, opened.solver).length == puzzle.solve(state).length
+    assert [list(column) for column in shards.look_up(rows)] == [list(column) for column in alone.look_up(rows)]
+    for state in states[:20]:
+        found, known = (puzzle.solve(state, job.solver) for job in (shards, alone))
+        assert (found.moves, found.optimal) == (known.moves, known.optimal)
+    for key in ("distances", "counted"):
+        assert shards.verify()["values"].get(key) == alone.verify()["values"].get(key)
 
 
 def test_what_shards_do_not_find_is_refused(tmp_path):
-    on = Inside(2)
-    with pytest.raises(UsageError, match="scores of play that may come back"):
-        gallery.load("othello:4,4").values(out=tmp_path / "a", on=on)
-    with pytest.raises(UsageError, match="scores of play that may come back"):
-        gallery.load("kalah:2,4").values(out=tmp_path / "a", on=on)
-    with pytest.raises(UsageError, match="Grundy numbers are not kept"):
-        gallery.load("nim:1,2,4").values(out=tmp_path / "a", on=on, grundy=True)
-    with pytest.raises(UsageError, match="starts is 'both'"):
-        puzzlekit.load("tictactoe").values(out=tmp_path / "a", on=on, starts="both")
-    with pytest.raises(UsageError, match="give a folder"):
-        puzzlekit.load("tictactoe").values(on=on)
+    for text, options, told_ in (
+        *((text, {}, "scores of play that may come back") for text in ("othello:4,4", "kalah:2,4")),
+        ("nim:1,2,4", {"grundy": True}, "Grundy numbers are not kept"),
+        ("tictactoe", {"starts": "both"}, "starts is 'both'"),
+        ("tictactoe", {"out": None}, "give a folder"),
+    ):
+        with pytest.raises(UsageError, match=told_):
+            puzzlekit.load(text).values(**{"out": tmp_path / "a", "on": Inside(2), **options})
     assert not (tmp_path / "a").exists()
-
-
-def test_a_score_that_shards_find(tmp_path):
-    """The players take cells in turn, and the first cell has three points for who begins."""
-    takes = [(cell, mark) for cell in range(3) for mark in "AB"] + [(0, "C")]
-    moves = [put(cell, mark).when({cell: "."}).by("B" if mark == "B" else "A") for cell, mark in takes]
-    rules = Rules(".ABC", "...", moves, "AB", score=Score("A", {"A": 1, "B": -2, "C": 3}))
-    assert Engine(rules).window == "layered"
-    hold(rules, tmp_path / "job", 2, naive=False)
 
 
 def test_a_full_disk_stops_with_a_sentence_and_goes_on_after(tmp_path):
@@ -280,8 +251,7 @@ ALL_KINDS = [
 @pytest.mark.parametrize("text", ALL_KINDS)
 def test_processes_find_what_one_machine_finds(text, tmp_path):
     """What is exported is the same, byte for byte."""
-    installed = ("tictactoe", "slider", "flipit", "rotate", "rotation")
-    puzzle = puzzlekit.load(text) if text.split(":")[0] in installed else gallery.load(text)
+    puzzle = puzzlekit.load(text)
     alone = puzzle.values(out=tmp_path / "alone", store="sparse", threads=1)
     exports = []
     for shards in (0, *SHARDS):

@@ -1,7 +1,7 @@
-"""The value and the distance of each state of a game, as a job keeps them, compared with analyses in plain Python.
+"""The value and the distance of each state of connect four, as a job keeps them, compared with one in plain Python.
 
-On small boards, the analysis reads the rules by `tests/naive.py`, which takes some hundred microseconds a state. On
-larger boards, the analysis is one of connect four alone, without rules and puzzlekit. On small boards, both agree.
+The analysis is one of connect four alone, without rules and puzzlekit. On small boards, it agrees with that of
+`tests/worth.py`, which reads the rules and takes some hundred microseconds a state.
 """
 
 from __future__ import annotations
@@ -12,16 +12,11 @@ from itertools import product
 import pytest
 
 import puzzlekit
-from tests import gallery
 from tests.naive import Naive
-from tests.test_values import UNDECIDED, plain_values
+from tests.worth import UNDECIDED, all_states, values_of_all
 
 PLACES = ("none", "win", "draw", "loss")
 AT_ONCE = 100_000
-
-
-def load(text):
-    return puzzlekit.load(text) if text.startswith("tictactoe") else gallery.load(text)
 
 
 def looked_up(job, rows):
@@ -35,11 +30,9 @@ def looked_up(job, rows):
 def of_rules(puzzle):
     """The value and the distance of each state that play reaches, by the analysis of the rules. States are rows."""
     naive = Naive(puzzle.rules().to_data())
-    states = [state for layer in naive.layers() for state in layer.raw]
-    worth, code = plain_values(naive, states), {symbol: place for place, symbol in enumerate(naive.symbols)}
     return {
-        bytes([*(code[symbol] for symbol in cells), player]): worth.get((cells, player), UNDECIDED)
-        for cells, player in states
+        bytes([*map(naive.symbols.index, cells), player]): values_of_all(naive).get((cells, player), UNDECIDED)
+        for cells, player in all_states(naive)
     }
 
 
@@ -113,40 +106,12 @@ class ConnectFour:
         return UNDECIDED
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("tictactoe", "mu_torere", "hexapawn:3,4", "nim:3,4,5", "chomp:3,4"),
-        *(
-            pytest.param(text, marks=pytest.mark.slow)
-            for text in (
-                *("tictactoe:3,4,3", "connect_four:3,4", "connect_four:4,4", "connect_four:2,6,3"),
-                *("hexapawn:3,3", "hexapawn:4,3", "chomp:4,5"),
-            )
-        ),
-    ],
-)
-@pytest.mark.parametrize("symmetry", [True, False])
-def test_games_of_the_gallery(text, symmetry, tmp_path):
-    puzzle = load(text)
-    report = puzzle.values(out=tmp_path / "job", symmetry=symmetry)
-    job = puzzlekit.open_job(tmp_path / "job", lambda *_: puzzle)
-    worths = of_rules(puzzle)
-    assert report.raw_states == len(worths)
-    wrong = [
-        (row, found, known)
-        for (row, known), found in zip(worths.items(), looked_up(job, list(worths)), strict=True)
-        if found != known
-    ]
-    assert wrong == []
-
-
 @pytest.mark.parametrize("board", [(2, 4, 4), (3, 3, 3), (5, 2, 2)])
 def test_the_two_analyses_agree(board):
     found = {}
     for rows, worths in ConnectFour(*board).worths():
         found |= dict(zip(rows, worths, strict=True))
-    assert found == of_rules(load("connect_four:" + ",".join(map(str, board))))
+    assert found == of_rules(puzzlekit.load("connect_four:" + ",".join(map(str, board))))
 
 
 def hold_connect_four(board, folder):
@@ -154,7 +119,7 @@ def hold_connect_four(board, folder):
 
     All states are read as the job exports them. Some are looked up, which takes a hundred microseconds each.
     """
-    puzzle = load("connect_four:" + ",".join(map(str, board)))
+    puzzle = puzzlekit.load("connect_four:" + ",".join(map(str, board)))
     report = puzzle.values(out=folder / "job", symmetry=False)
     job = puzzlekit.open_job(folder / "job", lambda *_: puzzle)
     depth, states = len(report.depths), 0

@@ -41,7 +41,7 @@ from tests.nursery import Command
 from tests.profiles import cases, seeds
 from tests.test_oracle import layered_rules, lively_rules, reversible_rules
 from tests.test_solve import distances, graph
-from tests.test_values import UNDECIDED, plain_values
+from tests.worth import UNDECIDED, plain_values
 
 
 def puzzle_of(rules: Rules) -> Puzzle:
