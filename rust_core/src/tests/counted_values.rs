@@ -2,25 +2,23 @@
 //! and in jobs.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::fs;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use super::faults::{fails_from_each_step, on_disk};
+use super::faults::{fails_from_each_step, files, keep, on_disk, stops_after};
 use super::oracle::{a_move, copy, rules};
-use super::{new_folder, quick_or_long};
-use crate::engine::{Engine, JobFolder, KeptValue, LookedUp, Rows, Span, State};
+use super::{GO_ON, new_folder, quick_or_long};
+use crate::engine::{Engine, State};
 use crate::error::Error;
-use crate::job::{Fault, JobPlace};
+use crate::job::Fault;
 use crate::rules::{MoveData, PatternData, RulesData, SourceData, SymmetriesData};
-use crate::run::{Grain, Options, Progress, Store};
+use crate::run::{Grain, Options, Store};
 use crate::values::{AllValues, Value, ValuesFound};
 
 const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
@@ -114,8 +112,6 @@ fn with_goals() -> impl Strategy<Value = (RulesData, Engine)> {
         (data, engine)
     })
 }
-
-const GO_ON: &(dyn Fn(&Progress) -> ControlFlow<()> + Sync) = &|_| ControlFlow::Continue(());
 
 /// The values that were found, without what differs between runs or stores: the time, the store and, in the dense
 /// store, the number of successors, which there includes those of symmetric states.
@@ -215,24 +211,6 @@ fn a_count_from_the_goal_gives_the_values_that_spread() {
     assert!(counts.iter().all(|&count| count > 1), "{counts:?}");
 }
 
-/// The contents of all files in the folder of a job and in its inner folders.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.is_dir() {
-            found.extend(files(&path).into_iter().map(|(name, held)| (path.join(name), held)));
-        } else {
-            found.insert(path.clone(), fs::read(&path).unwrap());
-        }
-    }
-    let within = |path: PathBuf| path.strip_prefix(folder).unwrap().to_owned();
-    found.into_iter().map(|(path, held)| (within(path), held)).collect()
-}
-
-fn keep(folder: &Path) -> JobFolder {
-    JobFolder { place: JobPlace::new(folder), puzzle: "test".to_owned(), ..JobFolder::default() }
-}
-
 /// For each state that can be reached from `state`, the fewest moves to it, by a plain search.
 fn moves_from(engine: &Engine, state: State) -> HashMap<State, u32> {
     let mut known = HashMap::from([(state.clone(), 0)]);
@@ -247,87 +225,6 @@ fn moves_from(engine: &Engine, state: State) -> HashMap<State, u32> {
         }
     }
     known
-}
-
-/// Compares every state of a job, both looked up and read, with plain searches from the start and from the goal.
-fn states_hold(engine: &Engine, from_goal: &Arc<Engine>, folder: &Path) {
-    let (depths, distances) = (moves_from(engine, engine.start()), moves_from(from_goal, from_goal.start()));
-    let states: Vec<&State> = depths.keys().chain(distances.keys()).collect();
-    let rows: Vec<u8> = states.iter().flat_map(|state| state.cells.clone()).collect();
-    let looked = from_goal.lookup(&keep(folder)).unwrap().look_up(&rows, 3, GO_ON).unwrap();
-    for (state, found) in states.into_iter().zip(looked) {
-        let wanted = distances.get(state).map(|&moves| LookedUp {
-            value: KeptValue { value: Value::Win(moves), has_distance: true },
-            depth: Some(moves),
-        });
-        assert_eq!(found, wanted, "{state:?}");
-    }
-    let mut read = 0;
-    let mut hold = |rows: Rows| {
-        for (row, found) in rows.values.as_ref().unwrap().iter().enumerate() {
-            let moves = distances[&rows.state(row)];
-            assert_eq!((found.value, found.has_distance), (Value::Win(moves), true));
-            assert_eq!(u64::from(moves), rows.depth);
-            read += u64::from(rows.orbit_sizes[row]);
-        }
-        Ok(())
-    };
-    from_goal.read_job(&keep(folder), &Span { rows: 5, ..Span::default() }, GO_ON, &mut hold).unwrap();
-    assert_eq!(read, distances.len() as u64);
-}
-
-#[test]
-fn jobs_that_count_from_the_goal_have_the_values_that_spread() {
-    let [dense, backward, converted, refused] = [const { Cell::new(0) }; 4];
-    let one_more = |cell: &Cell<usize>, more: bool| cell.set(cell.get() + usize::from(more));
-    let base = new_folder("values");
-    random_puzzles(quick_or_long(10, 24), |_, engine| {
-        let Some(from_goal) = engine.goal_counter().map(Arc::new) else { return Ok(()) };
-        for (symmetry, store) in [(true, Store::Auto), (true, Store::Sparse), (false, Store::Dense)] {
-            let options = Options { symmetry, store, threads: 1, ..Options::default() };
-            let wanted = told(engine.values_of_states(&Options { store: Store::Sparse, ..options }, GO_ON).unwrap());
-            let same = |found: ValuesFound<State>| same_values((engine, &from_goal), &told(found), &wanted);
-            let whole = base.join("whole");
-            let _ = fs::remove_dir_all(&base);
-            match engine.values_job(&options, None, &keep(&whole), GO_ON) {
-                Err(Error::Options(_)) if store == Store::Dense => continue,
-                found => same(found.unwrap())?,
-            }
-            let written = files(&whole);
-            same(engine.values_job(&options, None, &keep(&whole), GO_ON).unwrap())?;
-            prop_assert_eq!(&files(&whole), &written);
-            let manifest = from_goal.verify_job(u64::MAX, &keep(&whole), GO_ON).unwrap();
-            states_hold(engine, &from_goal, &whole);
-            one_more(&dense, manifest.subject.store == "dense");
-            one_more(&backward, manifest.subject.backward);
-            // First, a folder gets a count from the goal: of depth 0 only, of the depths 0 and 1, or of all depths.
-            // Then a job of values goes on from the count in the same folder, and ends with the same files as a job
-            // that began with nothing.
-            for last in [Some(0), Some(1), None] {
-                let count = base.join(format!("{last:?}"));
-                let count_options = Options { max_depth: last, ..options };
-                from_goal.enumerate_job(&count_options, &keep(&count), GO_ON).unwrap();
-                same(
-                    engine.values_job(&Options { store: Store::Auto, ..options }, None, &keep(&count), GO_ON).unwrap(),
-                )?;
-                prop_assert_eq!(&files(&count), &written);
-                one_more(&converted, true);
-            }
-            if manifest.subject.backward {
-                let count = base.join("from the start");
-                engine.enumerate_job(&Options { store: Store::Auto, ..options }, &keep(&count), GO_ON).unwrap();
-                let before = files(&count);
-                let found = engine.values_job(&Options { store: Store::Auto, ..options }, None, &keep(&count), GO_ON);
-                prop_assert!(matches!(found, Err(Error::Job(text)) if text.contains("counts from the start")));
-                prop_assert_eq!(files(&count), before);
-                one_more(&refused, true);
-            }
-        }
-        Ok(())
-    });
-    let _ = fs::remove_dir_all(&base);
-    let counts = [&dense, &backward, &converted, &refused].map(Cell::get);
-    assert!(counts.iter().all(|&count| count > 3), "{counts:?}");
 }
 
 /// Different tiles in a row, in which neighbours change places. The tile `goal[i]` must come to cell `i`.
@@ -365,21 +262,17 @@ fn each_kind(title: &str, test: impl Fn(&Engine, &Options, &Path)) {
 fn a_job_of_counted_values_goes_on_wherever_it_was_stopped() {
     each_kind("stopped", |engine, options, base| {
         let whole = base.join("whole");
-        let wanted = told(engine.values_job(options, None, &keep(&whole), GO_ON).unwrap());
+        let wanted = told(engine.values_job(options, None, &keep(&whole, false), GO_ON).unwrap());
         let (expected, mut stopped) = (files(&whole), 0);
         for stop in (0..).step_by(quick_or_long(47, 23) as usize) {
-            let (folder, looks) = (base.join("stopped"), AtomicUsize::new(0));
-            let watch = |_: &Progress| match looks.fetch_add(1, Relaxed) {
-                at if at >= stop => ControlFlow::Break(()),
-                _ => ControlFlow::Continue(()),
-            };
-            let ended = engine.values_job(options, None, &keep(&folder), &watch);
+            let folder = base.join("stopped");
+            let ended = engine.values_job(options, None, &keep(&folder, false), &stops_after(stop));
             // A dense job that stopped within a depth can be checked only with pieces of the same size, and the check
             // uses large ones.
             if options.store == Store::Sparse {
-                engine.goal_counter().unwrap().verify_job(u64::MAX, &keep(&folder), GO_ON).unwrap();
+                engine.goal_counter().unwrap().verify_job(u64::MAX, &keep(&folder, false), GO_ON).unwrap();
             }
-            let found = engine.values_job(options, None, &keep(&folder), GO_ON).unwrap();
+            let found = engine.values_job(options, None, &keep(&folder, false), GO_ON).unwrap();
             assert_eq!(told(found), wanted, "stopped at {stop}");
             assert_eq!(files(&folder), expected, "stopped at {stop}");
             fs::remove_dir_all(&folder).unwrap();
@@ -399,7 +292,7 @@ fn a_job_of_counted_values_goes_on_wherever_it_was_stopped() {
 fn a_job_of_counted_values_goes_on_after_each_failure_of_the_disk() {
     each_kind("failed", |engine, options, base| {
         let run = |folder: &Path, fault: Option<Fault>| {
-            engine.values_job(options, None, &on_disk(keep(folder), fault), GO_ON)
+            engine.values_job(options, None, &on_disk(keep(folder, false), fault), GO_ON)
         };
         let whole = base.join("whole");
         let wanted = told(run(&whole, None).unwrap());
@@ -415,12 +308,12 @@ fn a_job_of_counted_values_goes_on_after_each_failure_of_the_disk() {
 #[test]
 fn a_flipped_byte_is_found_in_counted_values() {
     each_kind("flipped", |engine, options, base| {
-        engine.values_job(&Options { grain: None, ..*options }, None, &keep(base), GO_ON).unwrap();
+        engine.values_job(&Options { grain: None, ..*options }, None, &keep(base, false), GO_ON).unwrap();
         let from_goal = Arc::new(engine.goal_counter().unwrap());
-        let verify = || from_goal.verify_job(u64::MAX, &keep(base), GO_ON);
+        let verify = || from_goal.verify_job(u64::MAX, &keep(base, false), GO_ON);
         let all: Vec<u8> =
             engine.few_states(1000, false).unwrap().unwrap().into_iter().flat_map(|state| state.cells).collect();
-        let look_up = || from_goal.lookup(&keep(base))?.look_up(&all, 0, GO_ON);
+        let look_up = || from_goal.lookup(&keep(base, false))?.look_up(&all, 0, GO_ON);
         verify().unwrap();
         look_up().unwrap();
         for (name, content) in files(base).into_iter().filter(|(_, content)| !content.is_empty()) {
@@ -429,16 +322,16 @@ fn a_flipped_byte_is_found_in_counted_values() {
                 let mut flipped = content.clone();
                 flipped[at] ^= 4;
                 fs::write(&path, &flipped).unwrap();
-                assert!(matches!(verify(), Err(Error::Corrupt(_))), "{} {at}", name.display());
+                assert!(matches!(verify(), Err(Error::Corrupt(_))), "{name} {at}");
                 // A look-up does not read the head of a file of bits, because the checksums contain it as well. Nor
                 // does it read the file of the puzzle, because the caller gives it the puzzle.
-                let told = name.extension().is_some_and(|end| end == "states") && at < 12;
+                let told = name.ends_with(".states") && at < 12;
                 if !(told || name.ends_with("puzzle.json")) {
-                    assert!(matches!(look_up(), Err(Error::Corrupt(_))), "{} {at}", name.display());
+                    assert!(matches!(look_up(), Err(Error::Corrupt(_))), "{name} {at}");
                 }
             }
             fs::remove_file(&path).unwrap();
-            assert!(verify().is_err(), "{} is gone", name.display());
+            assert!(verify().is_err(), "{name} is gone");
             fs::write(&path, &content).unwrap();
         }
         verify().unwrap();

@@ -91,9 +91,18 @@ pub(super) fn keep(folder: &Path, resume: bool) -> JobFolder {
     JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
+/// The contents of all files in a folder and in its inner folders.
 pub(super) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+    let mut found = BTreeMap::new();
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            found.extend(files(&path).into_iter().map(|(inner, held)| (format!("{name}/{inner}"), held)));
+        } else {
+            found.insert(name, fs::read(&path).unwrap());
+        }
+    }
+    found
 }
 
 pub(super) fn run(engine: &Engine, options: &Options, keep: &JobFolder, fault: Option<Fault>) -> Result<Report> {
@@ -207,6 +216,14 @@ pub(super) fn fails_from(at: usize) -> Fault {
     })
 }
 
+/// A watch that stops the work when it has looked as often as `looks` says.
+pub(super) fn stops_after(looks: usize) -> impl Fn(&crate::Progress) -> ControlFlow<()> + Sync {
+    let looked = AtomicUsize::new(0);
+    move |_| {
+        if looked.fetch_add(1, Ordering::Relaxed) < looks { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
 /// A job of values whose disk fails, each time from a later step on, is resumed from what was kept.
 #[test]
 fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
@@ -282,13 +299,8 @@ fn values_in_portions_go_on_from_any_step() {
         }
     }
     for patience in (0..).step_by(quick_or_long(37, 19) as usize) {
-        let looks = AtomicUsize::new(0);
-        let watch = |_: &crate::Progress| match looks.fetch_add(1, Ordering::Relaxed) {
-            look if look >= patience => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        };
         let all = || {
-            let found = engine.values_job(&cut(40), None, &keep(&folder, false), &watch)?;
+            let found = engine.values_job(&cut(40), None, &keep(&folder, false), &stops_after(patience))?;
             Ok(matches!(found, ValuesFound::All(_)))
         };
         if goes_on(&all).unwrap() {

@@ -5,19 +5,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::faults::{fails_from_each_step, files, keep, on_disk};
-use super::new_folder;
+use super::faults::{fails_from_each_step, files, keep, on_disk, stops_after};
+use super::{GO_ON, new_folder};
 use crate::engine::{Engine, JobFolder};
 use crate::error::Error;
 use crate::job::Fault;
 use crate::rules::{EndData, MoveData, RulesData, ScoreData, SumData};
 use crate::run::{Grain, Options, Progress, Store};
 use crate::values::ValuesFound;
-
-const GO_ON: &(dyn Fn(&Progress) -> ControlFlow<()> + Sync) = &|_| ControlFlow::Continue(());
 
 /// A game on five cells. A player paints a cell over whatever is there, or wipes it clean. All states are in one tier,
 /// and a move cannot be undone, because it forgets what was there. A player wins with a row of three.
@@ -113,12 +110,7 @@ fn often() -> Options {
 
 /// A slice of a run: the watch stops it after `looks` looks. Returns `true` if all values are found.
 fn slice(engine: &Engine, folder: &Path, looks: usize) -> bool {
-    let looked = AtomicUsize::new(0);
-    let watch = |_: &Progress| match looked.fetch_add(1, Ordering::Relaxed) {
-        before if before < looks => ControlFlow::Continue(()),
-        _ => ControlFlow::Break(()),
-    };
-    matches!(engine.values_job(&often(), None, &keep(folder, false), &watch).unwrap(), ValuesFound::All(_))
+    matches!(engine.values_job(&often(), None, &keep(folder, false), &stops_after(looks)).unwrap(), ValuesFound::All(_))
 }
 
 /// The number of states whose successors a job has listed.

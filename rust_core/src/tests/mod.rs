@@ -20,11 +20,16 @@ mod scored;
 mod tiered;
 mod tiers;
 mod walls;
+mod worth;
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
+
+/// Watches work, and never stops it.
+pub const GO_ON: crate::run::Watch = &|_| ControlFlow::Continue(());
 
 /// Returns `true` if this is a long run: `make test-random` sets `PUZZLEKIT_LONG`.
 pub fn is_long() -> bool {

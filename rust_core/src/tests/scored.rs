@@ -2,12 +2,12 @@
 //! of single ones, with and without symmetries, whether or not play can come back to a state.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 
-use super::naive::{self, layers, outcome, points};
-use super::tiered::{RawState, all, drawn, finely, keep, reached, told};
-use super::{few_cases, new_folder};
-use crate::engine::{Engine, Rows, Span, State};
+use super::naive::{self, layers, outcome};
+use super::tiered::drawn;
+use super::worth::{RawState, all, kept_values_hold, reached, report_holds, scores};
+use super::{GO_ON, few_cases, new_folder};
+use crate::engine::{Engine, State};
 use crate::random::Random;
 use crate::rules::{MoveData, RulesData, ScoreData, SumData};
 use crate::run::{Options, Store};
@@ -47,36 +47,6 @@ fn scored(seed: usize, conditions: bool) -> RulesData {
     data
 }
 
-/// The score of each state for the first player, by the definition: the largest number of points that the player can
-/// force. To force points means to reach an end with at least as many, or, if endless play is worth as many, to go on
-/// for ever.
-fn worth(data: &RulesData, states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> BTreeMap<RawState, i64> {
-    let endless = data.score.as_ref().unwrap().endless.unwrap();
-    let over = |state: &RawState| {
-        outcome(data, &state.0, state.1).map(|_| points(data, &state.0, state.1).expect("the rules have a score"))
-    };
-    let over: BTreeMap<&RawState, i64> = states.keys().filter_map(|state| Some((state, over(state)?))).collect();
-    let levels: BTreeSet<i64> = over.values().copied().chain([endless]).collect();
-    let mut found = BTreeMap::new();
-    for &level in &levels {
-        let mut can: BTreeSet<&RawState> = if endless >= level { states.keys().collect() } else { BTreeSet::new() };
-        loop {
-            let forced = |state: &&RawState| match over.get(*state) {
-                Some(&points) => points >= level,
-                None if state.1 == 0 => states[*state].1.iter().any(|after| can.contains(after)),
-                None => states[*state].1.iter().all(|after| can.contains(after)),
-            };
-            let next: BTreeSet<&RawState> = states.keys().filter(forced).collect();
-            if next == can {
-                break;
-            }
-            can = next;
-        }
-        found.extend(can.into_iter().map(|state| (state.clone(), level)));
-    }
-    found
-}
-
 fn state_of(data: &RulesData, state: &RawState) -> State {
     let code = |name: &String| data.symbols.iter().position(|known| known == name).unwrap() as u8;
     State { cells: state.0.iter().map(code).collect(), player: state.1 }
@@ -84,49 +54,34 @@ fn state_of(data: &RulesData, state: &RawState) -> State {
 
 /// Checks the counts and scores of `count` random games.
 fn scores_are_right(count: usize, conditions: bool) {
-    let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let (mut layered, mut endless, mut passes, mut symmetric, mut many) = (0, 0, 0, 0, 0);
     for seed in 0..count {
         let data = scored(seed, conditions);
         let engine = Engine::new(&data).unwrap_or_else(|error| panic!("{seed}: {error}"));
         let states = reached(&data);
-        let values = worth(&data, &states);
-        let of_mover = |state: &RawState| if state.1 == 0 { values[state] } else { -values[state] } as i32;
+        let values = scores(&data, &states);
         for symmetry in [true, false] {
             let expected = layers(&data, symmetry);
             assert_eq!(super::oracle::count(&engine, Store::Sparse, symmetry), Some(expected), "{seed}");
-            let options = Options { threads: 1, symmetry, ..Options::default() };
-            let found = all(engine.values(&options, &go_on).unwrap());
-            assert_eq!(found.start, Value::Score(of_mover(&(data.start.clone(), 0))), "{seed}");
-            let raw = |found: &crate::run::DepthValues| [found.win, found.draw, found.loss].map(|of| of.raw_states);
-            let signs = |depth: usize| {
-                let here = states.iter().filter(|(_, (met, _))| *met == depth).map(|(state, _)| of_mover(state));
-                let signs: Vec<i32> = here.map(i32::signum).collect();
-                [1, 0, -1].map(|sign| signs.iter().filter(|&&other| other == sign).count() as u64)
-            };
-            for (depth, counted) in found.depths.iter().enumerate() {
-                assert_eq!(raw(counted), signs(depth), "{seed}");
-            }
-            if !symmetry || data.symmetries.declared().is_empty() {
-                let with = |points: i32| states.keys().filter(|state| of_mover(state) == points).count() as u64;
-                for (points, counted) in (0i32..).zip(&found.distances).skip(1) {
-                    assert_eq!((counted.win, counted.loss), (with(points), with(-points)), "{seed}");
-                }
-                let most = values.values().map(|points| points.unsigned_abs()).max().unwrap();
-                assert_eq!(found.distances.len() as u64, if most == 0 { 0 } else { most + 1 }, "{seed}");
-            }
+            let found = all(engine.values(&Options { threads: 1, symmetry, ..Options::default() }, GO_ON).unwrap());
+            report_holds(&data, &found, &states, &values, seed);
         }
         if seed.is_multiple_of(8) {
-            let name = format!("scored-{conditions}-{seed}");
-            kept_scores_are_right(&engine, &data, &name, &of_mover);
+            kept_values_hold(&engine, &data, &values, &new_folder(&format!("scored-{conditions}-{seed}")));
         }
+        // The points of the first player.
+        let of_first = |state: &RawState| match values[state] {
+            Value::Score(points) if state.1 == 0 => i64::from(points),
+            Value::Score(points) => -i64::from(points),
+            value => panic!("{value:?} is no score"),
+        };
         for state in states.keys().step_by(1 + states.len() / 8) {
             if outcome(&data, &state.0, state.1).is_some() {
                 continue;
             }
-            let found = engine.best_moves(&state_of(&data, state), Question::default(), &go_on).unwrap().found;
+            let found = engine.best_moves(&state_of(&data, state), Question::default(), GO_ON).unwrap().found;
             let Play::Solved { value, moves, line, exact } = found else { panic!("{seed}: no limit was set") };
-            assert_eq!((value, exact, moves.is_empty()), (Value::Score(of_mover(state)), true, false), "{seed}");
+            assert_eq!((value, exact, moves.is_empty()), (values[state], true, false), "{seed}");
             // The line of best play keeps the value. It comes to an end, unless endless play is worth that value.
             let (mut at, mut seen) = (state.clone(), 0);
             for index in &line {
@@ -137,11 +92,11 @@ fn scores_are_right(count: usize, conditions: bool) {
                     naive::successors(&alone, &at.0, at.1)
                 };
                 at = after[0].clone();
-                assert_eq!(values[&at], values[state], "{seed}: {state:?}");
+                assert_eq!(of_first(&at), of_first(state), "{seed}: {state:?}");
                 seen += 1;
             }
             let over = outcome(&data, &at.0, at.1).is_some();
-            assert!(over || (values[state] == data.score.as_ref().unwrap().endless.unwrap() && seen > 0), "{seed}");
+            assert!(over || (Some(of_first(state)) == data.score.as_ref().unwrap().endless && seen > 0), "{seed}");
             endless += usize::from(!over);
         }
         layered += usize::from(engine.window() == Window::Layered);
@@ -153,39 +108,11 @@ fn scores_are_right(count: usize, conditions: bool) {
                 }),
         );
         symmetric += usize::from(!data.symmetries.declared().is_empty());
-        many += usize::from(values.values().collect::<BTreeSet<_>>().len() > 2);
+        many += usize::from(values.keys().map(of_first).collect::<BTreeSet<_>>().len() > 2);
     }
     // The required numbers are small, because conditions end some games early.
     let enough = [layered * 20, endless * 4, passes * 5, symmetric * 4, many * 5];
     assert!(enough.iter().all(|&found| found >= count), "{enough:?} of {count}");
-}
-
-/// Checks the value that a job keeps for each state, for a job that was made in one go and for one in many small steps.
-fn kept_scores_are_right(engine: &Engine, data: &RulesData, title: &str, of_mover: &(dyn Fn(&RawState) -> i32 + Sync)) {
-    let go_on = |_: &crate::Progress| ControlFlow::Continue(());
-    let base = new_folder(title);
-    for symmetry in [true, false] {
-        let options = Options { threads: 1, symmetry, ..Options::default() };
-        let found = all(engine.values(&options, &go_on).unwrap());
-        for (name, given) in [("whole", options), ("fine", Options { symmetry, ..finely() })] {
-            let place = base.join(format!("{name}-{symmetry}"));
-            let kept = all(engine.values_job(&given, None, &keep(&place, false), &go_on).unwrap());
-            assert_eq!(told(&kept), told(&found), "{title}");
-            let mut check = |rows: Rows| {
-                let cells = data.start.len();
-                for (row, kept) in rows.values.iter().flatten().enumerate() {
-                    let symbols = &rows.cells[row * cells..][..cells];
-                    let names = symbols.iter().map(|&symbol| data.symbols[symbol as usize].clone()).collect();
-                    assert_eq!(kept.value, Value::Score(of_mover(&(names, rows.player_of(row)))), "{title}");
-                }
-                Ok(())
-            };
-            let span = Span { last: u64::MAX, ..Span::default() };
-            engine.read_job(&keep(&place, false), &span, &go_on, &mut check).unwrap();
-            engine.verify_job(1 << 30, &keep(&place, false), &go_on).unwrap();
-        }
-    }
-    std::fs::remove_dir_all(&base).unwrap();
 }
 
 #[test]
@@ -200,18 +127,17 @@ fn scores_of_random_games_with_conditions_are_those_of_the_obvious_analysis() {
 
 #[test]
 fn endless_play_without_a_score_is_refused() {
-    let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let mut refused = 0;
     for seed in 0..60 {
         let mut data = scored(seed, false);
         let score = data.score.as_mut().unwrap();
         let endless = score.endless.take();
         let engine = Engine::new(&data).unwrap();
-        match engine.values(&Options::default(), &go_on) {
+        match engine.values(&Options::default(), GO_ON) {
             Ok(found) => {
                 // If the scores do not depend on the worth of endless play, they are the same with another worth.
                 data.score.as_mut().unwrap().endless = endless.map(|points| points + 1);
-                let other = all(Engine::new(&data).unwrap().values(&Options::default(), &go_on).unwrap());
+                let other = all(Engine::new(&data).unwrap().values(&Options::default(), GO_ON).unwrap());
                 assert_eq!(all(found).distances, other.distances, "{seed}");
             }
             Err(error) => {

@@ -3,23 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::Duration;
 
 use super::conditions::{self, ConditionsData};
-use super::naive::{self, Cells, outcome, successors};
+use super::faults::{files, keep, stops_after};
 use super::oracle::{a_move, copy, rules, write};
-use super::{cases, new_folder, quick_or_long};
-use crate::engine::{Engine, JobFolder, Rows, Span};
-use crate::job::JobPlace;
+use super::worth::{RawState, Reached, all, finely, kept_values_hold, reached, report_holds, worth};
+use super::{GO_ON, cases, new_folder, quick_or_long};
+use crate::engine::Engine;
 use crate::random::Random;
 use crate::rules::{EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
-use crate::run::{Grain, Options};
+use crate::run::Options;
 use crate::structure::{CompositionTerm, Potential, RuleTiers, Window};
-use crate::values::{AllValues, Value, ValuesFound};
-
-pub type RawState = (Cells, usize);
+use crate::values::{Value, ValuesFound};
 
 /// Random rules with placements, slides and captures, and with moves that change the composition in ways that depend on
 /// the state. Half of the rules have a symmetry, which may rename symbols.
@@ -145,172 +141,25 @@ pub fn mirror(data: &mut RulesData, renamed: bool) {
     .into();
 }
 
-/// All states that play can reach, each with its depth and the set of its successors.
-pub fn reached(data: &RulesData) -> BTreeMap<RawState, (usize, BTreeSet<RawState>)> {
-    let solved = |state: &RawState| outcome(data, &state.0, state.1).is_some_and(|outcome| outcome == "solved");
-    let (mut found, mut frontier, mut depth) = (BTreeMap::new(), vec![(data.start.clone(), 0)], 0);
-    while !frontier.is_empty() {
-        let mut next = BTreeSet::new();
-        for state in frontier.drain(..) {
-            let after: BTreeSet<RawState> = successors(data, &state.0, state.1).into_iter().collect();
-            next.extend(after.iter().cloned());
-            // A solved state has the distance 0 whatever comes after it, so its successors are left out.
-            let after = if is_solved(data, &state.0) || solved(&state) { BTreeSet::new() } else { after };
-            found.insert(state, (depth, after));
-        }
-        frontier = next.into_iter().filter(|state| !found.contains_key(state)).collect();
-        depth += 1;
-    }
-    found
-}
-
-fn is_solved(data: &RulesData, cells: &Cells) -> bool {
-    data.goal.iter().any(|goal| match goal {
-        GoalData::Pattern(given) => given.iter().all(|(cell, allowed)| allowed.contains(&cells[*cell as usize])),
-        GoalData::Counted(given) => ConditionsData::of_goal(given).hold(cells) && naive::holds(&given.when, cells),
-    })
-}
-
-/// The value of each state that is no draw, by rounds: first the states that are decided in one move, then in two, and
-/// so on.
-fn worth(data: &RulesData, states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> BTreeMap<RawState, Value> {
-    let mut values = BTreeMap::new();
-    let alone = data.players.is_empty();
-    for state in states.keys() {
-        if alone {
-            if is_solved(data, &state.0) {
-                values.insert(state.clone(), Value::Win(0));
-            }
-        } else if let Some(winner) = outcome(data, &state.0, state.1).filter(|name| data.players.contains(name)) {
-            let wins = winner == data.players[state.1];
-            values.insert(state.clone(), if wins { Value::Win(0) } else { Value::Loss(0) });
-        }
-    }
-    for moves in 1.. {
-        let mut found = Vec::new();
-        for (state, (_, after)) in states {
-            if values.contains_key(state) || after.is_empty() {
-                continue;
-            }
-            let worth_of = |state: &RawState| values.get(state).copied().unwrap_or(Value::Draw(None));
-            // A player can win by moving to a state that the other player is to move in and loses, or that the same
-            // player is to move in and wins.
-            let wins = |after: &&RawState| match worth_of(after) {
-                Value::Win(_) => alone || after.1 == state.1,
-                Value::Loss(_) => after.1 != state.1,
-                _ => false,
-            };
-            let loses = |after: &RawState| match worth_of(after) {
-                Value::Win(_) => after.1 != state.1,
-                Value::Loss(_) => after.1 == state.1,
-                _ => false,
-            };
-            if after.iter().any(|after| wins(&after)) {
-                found.push((state.clone(), Value::Win(moves)));
-            } else if !alone && after.iter().all(loses) {
-                found.push((state.clone(), Value::Loss(moves)));
-            }
-        }
-        if found.is_empty() {
-            break;
-        }
-        values.extend(found);
-    }
-    values
-}
-
-pub fn keep(folder: &Path, resume: bool) -> JobFolder {
-    JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
-}
-
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
-}
-
-/// Options for files with as few tiers as possible, so that many files are read one after another.
-pub fn finely() -> Options {
-    let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
-    Options { threads: 1, grain, ..Options::default() }
-}
-
 fn tiers_of(engine: &Engine) -> Option<RuleTiers> {
     let (rules, symmetries) = (engine.rules(), engine.structure().turn_keeping());
     RuleTiers::new(rules, symmetries, &|| Potential::new(rules, symmetries))
 }
 
-/// The numbers of a report that are compared: for each depth, the states and raw states of each value; for each
-/// distance, the wins and losses; the value of the start; and the value that takes longest.
-pub type Told = (Vec<[u64; 6]>, Vec<(u64, u64)>, Value, Option<Value>);
-
-/// The numbers of a report that are compared.
-pub fn told<S>(all: &AllValues<S>) -> Told {
-    let of_depth = |depth: &crate::run::DepthValues| {
-        let all = [depth.win, depth.draw, depth.loss];
-        let counts: Vec<u64> = all.iter().flat_map(|counts| [counts.states, counts.raw_states]).collect();
-        counts.try_into().unwrap()
-    };
-    let ends = all.distances.iter().map(|count| (count.win, count.loss)).collect();
-    (all.depths.iter().map(of_depth).collect(), ends, all.start, all.longest.as_ref().map(|(_, value)| *value))
-}
-
-pub fn all<S>(found: ValuesFound<S>) -> AllValues<S> {
-    let ValuesFound::All(all) = found else { panic!("it was not stopped") };
-    all
-}
-
 #[test]
 fn values_of_random_tiers_are_those_of_the_obvious_analysis() {
-    values_are_right(cases(120) as usize);
-}
-
-/// Checks the values of `count` random rules.
-fn values_are_right(count: usize) {
-    let go_on = |_: &crate::Progress| ControlFlow::Continue(());
+    let (count, base) = (cases(120) as usize, new_folder("random"));
     let (mut several, mut round, mut weighed, mut renamed, mut long) = (0, 0, 0, 0, 0);
     for seed in 0..count {
         let data = tiered(seed);
         let engine = Engine::new(&data).unwrap();
-        let (states, base) = (reached(&data), new_folder(&format!("random-{count}")));
+        let states = reached(&data);
         let values = worth(&data, &states);
-        let value = |state: &RawState| values.get(state).copied().unwrap_or(Value::Draw(None));
         for symmetry in [true, false] {
-            let options = Options { threads: 1, symmetry, ..Options::default() };
-            let found = all(engine.values(&options, &go_on).unwrap());
-            for (depth, counted) in found.depths.iter().enumerate() {
-                let here = states.iter().filter(|(_, (met, _))| *met == depth).map(|(state, _)| value(state));
-                let mut raw = [0; 3];
-                here.for_each(|value| {
-                    raw[match value {
-                        Value::Win(_) => 0,
-                        Value::Draw(_) | Value::Score(_) => 1,
-                        Value::Loss(_) => 2,
-                    }] += 1;
-                });
-                assert_eq!([counted.win, counted.draw, counted.loss].map(|counts| counts.raw_states), raw, "{seed}");
-            }
-            let fine = Options { symmetry, ..finely() };
-            for (name, given) in [("whole", options), ("fine", fine)] {
-                let place = base.join(format!("{name}-{symmetry}"));
-                let kept = all(engine.values_job(&given, None, &keep(&place, false), &go_on).unwrap());
-                assert_eq!(told(&kept), told(&found), "{seed}");
-            }
-            let place = base.join(format!("fine-{symmetry}"));
-            assert_eq!(files(&place), files(&base.join(format!("whole-{symmetry}"))), "{seed}");
-            let mut check = |rows: Rows| {
-                let cells = data.start.len();
-                for (row, kept) in rows.values.iter().flatten().enumerate() {
-                    let symbols = &rows.cells[row * cells..][..cells];
-                    let names = symbols.iter().map(|&symbol| data.symbols[symbol as usize].clone()).collect();
-                    let state = (names, rows.player_of(row));
-                    assert!(states.contains_key(&state), "{seed}: {state:?}");
-                    assert_eq!(kept.value, value(&state), "{seed}: {state:?}");
-                }
-                Ok(())
-            };
-            let span = Span { last: u64::MAX, ..Span::default() };
-            engine.read_job(&keep(&place, false), &span, &go_on, &mut check).unwrap();
+            let found = all(engine.values(&Options { threads: 1, symmetry, ..Options::default() }, GO_ON).unwrap());
+            report_holds(&data, &found, &states, &values, seed);
         }
+        kept_values_hold(&engine, &data, &values, &base.join(seed.to_string()));
         let tiers = tiers_of(&engine).filter(|_| engine.window() != Window::Layered);
         several += usize::from(tiers.is_some());
         weighed +=
@@ -318,7 +167,6 @@ fn values_are_right(count: usize) {
         round += usize::from(tiers.is_some_and(|tiers| (0..tiers.count()).any(|tier| tiers.repeats(tier))));
         renamed += usize::from(data.symmetries.declared().iter().any(|symmetry| !symmetry.symbols.is_empty()));
         long += usize::from(values.values().any(|value| matches!(value, Value::Loss(moves) if *moves > 2)));
-        fs::remove_dir_all(&base).unwrap();
     }
     // Enough of the rules must have several tiers that are not just the depths. In enough of these, play can come back
     // to a state, tiers are the levels of a potential, a symmetry renames symbols, or a player loses in more than two
@@ -380,7 +228,7 @@ fn no_move_leads_to_an_earlier_tier() {
 
 /// Returns `true` if play can come back to a state. States without a successor are taken away, again and again; if some
 /// are left in the end, they contain a cycle.
-fn comes_back(states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> bool {
+fn comes_back(states: &Reached) -> bool {
     let mut left: BTreeSet<&RawState> = states.keys().collect();
     loop {
         let before = left.len();
@@ -414,33 +262,24 @@ fn play_that_is_said_never_to_come_back_does_not() {
 
 #[test]
 fn a_job_goes_on_wherever_it_was_stopped() {
-    let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let mut stopped = 0;
     for seed in (0..1000).filter(|seed| seed % 167 == 0) {
         let (data, base) = (tiered(seed), new_folder("stopped"));
         let engine = Engine::new(&data).unwrap();
         let whole = base.join("whole");
-        engine.values_job(&finely(), None, &keep(&whole, false), &go_on).unwrap();
+        engine.values_job(&finely(), None, &keep(&whole, false), GO_ON).unwrap();
         let expected = files(&whole);
         for looks in (0..).step_by(quick_or_long(23, 5) as usize) {
             let job = base.join(looks.to_string());
-            let left = std::sync::atomic::AtomicUsize::new(looks);
-            let watch = |_: &crate::Progress| {
-                if left.load(std::sync::atomic::Ordering::Relaxed) == 0 {
-                    return ControlFlow::Break(());
-                }
-                left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
-                ControlFlow::Continue(())
-            };
             let often = Options { checkpoint: Duration::ZERO, ..finely() };
-            let found = engine.values_job(&often, None, &keep(&job, false), &watch).unwrap();
+            let found = engine.values_job(&often, None, &keep(&job, false), &stops_after(looks)).unwrap();
             let done = matches!(found, ValuesFound::All(_));
             if !done {
                 stopped += 1;
-                engine.verify_job(u64::MAX, &keep(&job, false), &go_on).unwrap();
+                engine.verify_job(u64::MAX, &keep(&job, false), GO_ON).unwrap();
                 // The resumed run may divide the tiers among files in another way.
                 let options = if looks % 2 == 0 { finely() } else { Options { threads: 1, ..Options::default() } };
-                all(engine.values_job(&options, None, &keep(&job, false), &go_on).unwrap());
+                all(engine.values_job(&options, None, &keep(&job, false), GO_ON).unwrap());
             }
             assert_eq!(files(&job), expected, "{seed}, {looks}");
             if done {
@@ -465,8 +304,9 @@ fn impartial(seed: usize) -> RulesData {
     data
 }
 
-/// The Grundy number of each state: the least number that no successor has. Play must never come back to a state.
-fn grundy(states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> BTreeMap<RawState, u32> {
+/// The Grundy number of each state: the least number that no successor has. Play must never come back to a state. A
+/// state with the number 0 counts as lost, and others as won.
+fn grundy(states: &Reached) -> BTreeMap<RawState, Value> {
     let mut numbers: BTreeMap<RawState, u32> = BTreeMap::new();
     while numbers.len() < states.len() {
         for (state, (_, after)) in states {
@@ -477,12 +317,12 @@ fn grundy(states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> BTreeMap<
             }
         }
     }
-    numbers
+    let value = |number: u32| if number == 0 { Value::Loss(0) } else { Value::Win(number) };
+    numbers.into_iter().map(|(state, number)| (state, value(number))).collect()
 }
 
 #[test]
 fn grundy_numbers_are_the_least_that_no_successor_has() {
-    let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let (mut found, mut refused, mut large, mut weighed) = (0, 0, 0, 0);
     for seed in 0..cases(130) as usize {
         let data = impartial(seed);
@@ -490,7 +330,7 @@ fn grundy_numbers_are_the_least_that_no_successor_has() {
         let states = reached(&data);
         for symmetry in [true, false] {
             let options = Options { threads: 1, symmetry, grundy: true, ..Options::default() };
-            let all = match engine.values(&options, &go_on) {
+            let numbers = match engine.values(&options, GO_ON) {
                 Ok(found) => all(found),
                 Err(crate::Error::Options(_)) => {
                     refused += 1;
@@ -498,24 +338,9 @@ fn grundy_numbers_are_the_least_that_no_successor_has() {
                 }
                 other => panic!("{other:?}"),
             };
-            let numbers = grundy(&states);
-            let start = numbers[&(data.start.clone(), 0)];
-            let value = |number: u32| if number == 0 { Value::Loss(0) } else { Value::Win(number) };
-            assert_eq!(all.start, value(start), "{seed}");
-            let most = numbers.values().copied().max().unwrap();
-            assert_eq!(all.longest.unwrap().1, value(most), "{seed}");
-            for (depth, counted) in all.depths.iter().enumerate() {
-                let zero = states.iter().filter(|(state, (met, _))| *met == depth && numbers[*state] == 0).count();
-                assert_eq!(counted.loss.raw_states, zero as u64, "{seed}");
-            }
-            if !symmetry {
-                for (number, count) in all.distances.iter().enumerate() {
-                    let wanted = numbers.values().filter(|&&other| other == number as u32).count();
-                    assert_eq!(count.win + count.loss, wanted as u64, "{seed}");
-                }
-            }
+            report_holds(&data, &numbers, &states, &grundy(&states), seed);
             found += 1;
-            large += usize::from(most > 2);
+            large += usize::from(numbers.distances.len() > 3);
             weighed += usize::from(engine.window() != Window::Layered);
         }
     }
