@@ -69,7 +69,7 @@ def test_boards_of_every_shape(name, tmp_path):
 @pytest.mark.parametrize(
     ("kind", "store"), [("drawn", "sparse"), *((kind, "sparse") for kind in KINDS), ("one goal", "auto")]
 )
-@settings(max_examples=cases(5, 300))
+@settings(max_examples=cases(4, 300))
 @given(data=st.data())
 def test_random_rules(tmp_path_factory, kind, store, data):
     hold_against_naive(data.draw(random_kind(kind)), tmp_path_factory.getbasetemp() / "random", store=store)
@@ -82,8 +82,13 @@ def test_random_placements_in_bits(tmp_path_factory, rules):
         hold_against_naive(rules, tmp_path_factory.getbasetemp() / "placements", store="dense")
 
 
-@pytest.mark.parametrize("board", ["2,2,2", "1,6,3", "3,3,2", "3,3,3", pytest.param("2,5,3", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("store", ["dense", "sparse"])
+@pytest.mark.parametrize(
+    ("board", "store"),
+    [
+        *((board, "dense") for board in ("2,2,2", "1,6,3", "3,3,2", "3,3,3")),
+        *(("3,3,3", "sparse"), pytest.param("2,5,3", "dense", marks=pytest.mark.slow)),
+    ],
+)
 def test_small_boards_in_either_store(board, store, tmp_path):
     hold_against_naive(puzzlekit.load(f"tictactoe:{board}").rules(), tmp_path / "job", store=store)
 
@@ -302,8 +307,8 @@ def test_values_go_on_from_what_is_kept(puzzle, store, step, checkpoint, tmp_pat
         if not names:
             continue
         assert values["depths"] or told in command("status", str(folder)).out
-        opened(folder, puzzle).verify()
         if much > 1 and not damaged.exists():
+            opened(folder, puzzle).verify()
             content = (folder / names[-1]).read_bytes()
             middle = len(content) // 2
             for bad in (content[:-1], bytes([*content[:middle], content[middle] ^ 4, *content[middle + 1 :]])):
@@ -364,9 +369,9 @@ def test_slices_do_not_list_twice_what_leads_to_states(tmp_path, command):
 
 
 def flipped(content, rng, count, first=0):
-    """Some copies of the bytes of a file, each with one bit that is wrong, and its place."""
+    """Some copies of the bytes of a file, each with one bit that is wrong."""
     for at in rng.sample(range(first, len(content)), min(count, len(content) - first)):
-        yield at, bytes([*content[:at], content[at] ^ 1 << rng.randrange(8), *content[at + 1 :]])
+        yield bytes([*content[:at], content[at] ^ 1 << rng.randrange(8), *content[at + 1 :]])
 
 
 @pytest.mark.parametrize(
@@ -394,11 +399,11 @@ def test_a_flipped_byte_is_found(puzzle, store, read, tmp_path):
             looked.add(path.suffix)
             # A stretch of bits begins with its number and its length, 12 bytes. The `.sums` file has both, too, so a
             # look-up does not read them here and cannot notice a change.
-            for _, bad in flipped(content, rng, 25, 12 * name.endswith(".states")):
+            for bad in flipped(content, rng, 25, 12 * name.endswith(".states")):
                 path.write_bytes(bad)
                 with pytest.raises(CorruptError, match="the job is damaged"):
                     opened(job, puzzle).look_up(rows)
-        for bad in (*(bad for _, bad in flipped(content, rng, 3)), content[:-1], b"" if content else b"1"):
+        for bad in (*flipped(content, rng, 1), content[:-1], b"" if content else b"1"):
             path.write_bytes(bad)
             with pytest.raises(CorruptError, match="the job is damaged"):
                 opened(job, puzzle).verify()

@@ -274,8 +274,9 @@ def hold_against_naive(rules: Rules, folder, *, store: str = "sparse") -> None:
         assert same(engine.values("rules", options, None, place)) == same(report)
         states_hold(rules, kept_states(engine, place), symmetry=symmetry)
         written = files(folder / str(symmetry))
-        # The first run finds that all is done. The others begin anew. Bits have no portions.
-        for threads, grain in enumerate(GRAINS[: None if report.store == "sparse" else 1], 1):
+        # The first run finds that all is done. The others begin anew. Bits have no portions, and few rules have tiers.
+        most = 1 if report.store == "dense" else 3 if engine.tiers > 1 and engine.window != "layered" else 2
+        for threads, grain in enumerate(GRAINS[:most], 1):
             other = folder / (f"{symmetry}-{threads}" if grain else str(symmetry))
             cut = replace(options, threads=min(threads, 2), grain=grain_of(grain))
             assert same(engine.values("rules", cut, None, JobFolder(str(other), "rules"))) == same(report)
