@@ -144,8 +144,8 @@ FAULTS = [
     Fault(
         "images-with-one-prefix",
         "compile/shuffled_images.rs",
-        "image[at] < least[at]",
-        "image[at] > least[at]",
+        "image[differs] > known[differs]",
+        "image[differs] < known[differs]",
         "compile::images",
     ),
     Fault(
@@ -459,8 +459,8 @@ FAULTS = [
     Fault(
         "one-symmetry-of-each-batch",
         "compile/shuffled_images.rs",
-        "found.symmetries & !u64::from(is_counted && batch == 0)",
-        "found.symmetries & !u64::from(is_counted)",
+        "of.with_prefix(batch, &prefixes, state[0]) & !u64::from(batch == 0)",
+        "of.with_prefix(batch, &prefixes, state[0]) & !1",
         "compile::shuffled_images",
     ),
     Fault(

@@ -160,8 +160,8 @@ pub trait Register: Copy {
     fn or(self, other: Self) -> Self;
     /// Bitwise exclusive or.
     fn xor(self, other: Self) -> Self;
-    /// All ones in the integers that are less than those of `other`, and zeros in the others.
-    fn less(self, other: Self) -> Self;
+    /// All ones in the integers that are equal to those of `other`, and zeros in the others.
+    fn equal(self, other: Self) -> Self;
     /// Shuffles the first 16 bytes and the last 16, each half in itself. Byte `i` of a half of the result is the byte
     /// of the same half of this register whose place, from 0 to 15, is byte `i` of that half of `places`. If that is
     /// 128 or more, the result is zero there. Places from 16 to 127 must not occur.
@@ -206,8 +206,8 @@ fn run_on_avx2<T: RegisterTask>(task: T) {
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::{
-        __m256i, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_cmpgt_epi64, _mm256_movemask_pd, _mm256_or_si256,
-        _mm256_shuffle_epi8, _mm256_xor_si256,
+        __m256i, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_cmpgt_epi64, _mm256_movemask_pd,
+        _mm256_or_si256, _mm256_shuffle_epi8, _mm256_xor_si256,
     };
     use std::mem::transmute;
 
@@ -252,7 +252,7 @@ mod avx2 {
         }
         operation!(or, _mm256_or_si256);
         operation!(xor, _mm256_xor_si256);
-        operation!(less, |one, other| _mm256_cmpgt_epi64(other, one));
+        operation!(equal, _mm256_cmpeq_epi64);
         operation!(shuffled, _mm256_shuffle_epi8);
         operation!(lesser, |one, other| _mm256_blendv_epi8(one, other, _mm256_cmpgt_epi64(one, other)));
     }
@@ -280,8 +280,8 @@ impl Register for [u64; 4] {
     }
     #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     #[cfg_attr(target_arch = "x86_64", inline(never))]
-    fn less(self, other: Self) -> Self {
-        std::array::from_fn(|at| if (self[at] as i64) < other[at] as i64 { u64::MAX } else { 0 })
+    fn equal(self, other: Self) -> Self {
+        std::array::from_fn(|at| if self[at] == other[at] { u64::MAX } else { 0 })
     }
     #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     #[cfg_attr(target_arch = "x86_64", inline(never))]
@@ -414,7 +414,7 @@ mod tests {
     impl RegisterTask for Operate<'_> {
         fn run<V: Register>(self) {
             let [one, other] = self.registers.map(V::new);
-            let all = [one.or(other), one.xor(other), one.less(other), one.lesser(other), one.shuffled(other)];
+            let all = [one.or(other), one.xor(other), one.equal(other), one.lesser(other), one.shuffled(other)];
             self.results.extend(all.map(V::integers));
             self.results.push([one.signs(), other.signs(), 0, 0]);
         }
@@ -428,8 +428,8 @@ mod tests {
         run_on_registers(Operate { registers: [one, places], results: &mut best });
         run_on_integers(Operate { registers: [one, places], results: &mut plain });
         assert_eq!(best, plain);
-        assert_eq!(plain[2], [0, 0, 0, 0], "a number with the highest bit is below zero");
-        assert_eq!(plain[3], [places[0], places[1], places[2], 0]);
+        assert_eq!(plain[2], [0, 0, 0, u64::MAX]);
+        assert_eq!(plain[3], [places[0], places[1], places[2], 0], "a number with the highest bit is below zero");
         let shuffled = [0x0000_0f08_0701_0203, 0x0708_090a_0b0c_0d0e, 0x1010_1010_1017_1600, 0x1010_1010_1010_1010];
         assert_eq!((plain[4], plain[5]), (shuffled, [0, 1, 0, 0]));
     }

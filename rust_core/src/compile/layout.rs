@@ -57,13 +57,13 @@ pub struct Layout {
     symbols: usize,
     pub spread: CellUnpacker,
     /// All cells in eights, from the last limb to the first. The list is empty if there are fewer than eight cells.
-    pub eights: Vec<EightCells>,
+    eights: Vec<EightCells>,
 }
 
 /// Eight neighbouring cells that are packed and unpacked at once. The last of them are in one limb. If this limb has
 /// fewer than eight cells, the first ones are in the limb before, and the mask leaves them out.
 #[derive(Debug, Clone, Copy)]
-pub struct EightCells {
+struct EightCells {
     pub first: usize,
     /// The place of the last cell.
     pub slot: Slot,

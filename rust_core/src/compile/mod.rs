@@ -31,7 +31,7 @@ pub use image_deltas::ImageDelta;
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
 pub use prefixes::{LANES, Prefixes, flipped};
-pub use shuffled_images::ShuffledImages;
+pub use shuffled_images::{ShuffledImages, UnpackedState};
 pub use steps::Steps;
 pub use word::{Slot, Word};
 

@@ -3,10 +3,10 @@
 //! Each cell of a state gets a byte. One instruction carries 16 bytes to other places, or 32 with AVX2; another one
 //! looks up new names for 16 symbols. So an image is made by few instructions, however a symmetry moves the cells.
 //!
-//! An image begins with its *prefix*, which is its first seven cells here. Prefixes are made side by side, four in a
-//! vector of 32 bytes, and only the images with the smallest prefix are made to their ends. For example, let a prefix
-//! have two cells. The state `ba/cd` and the four rotations of the square have the prefixes `ba`, `cb`, `dc` and `ad`.
-//! The smallest is `ad`, so only the last image is made: `ad/bc`.
+//! An image begins with its *prefix*, which is its first eight cells here. Prefixes are made side by side, four in a
+//! vector of 32 bytes, and only the images with the smallest prefix are made further. For example, let a prefix have
+//! two cells. The state `ba/cd` and the four rotations of the square have the prefixes `ba`, `cb`, `dc` and `ad`. The
+//! smallest is `ad`, so only the last image is made: `ad/bc`.
 //!
 //! Eight neighbouring cells are an *eight*, an integer of 64 bits. The first cell is in its highest byte, so integers
 //! compare as the cells do. A shuffle reads two neighbouring eights, which are 16 bytes.
@@ -14,13 +14,13 @@
 //! Nothing here but the first and the last step depends on the width of words, so it is compiled once for all of them.
 
 use super::cpu::{self, Register, RegisterTask};
-use super::layout::{CellUnpacker, EightCells, Layout};
-use super::word::Word;
+use super::layout::{CellUnpacker, Layout};
+use super::word::{Slot, Word};
 use crate::rules::{Move, Source, Symmetry};
 use crate::sorting;
 
-/// The most eights of a state.
-const MOST_EIGHTS: usize = 20;
+/// The most eights of a state. It is a power of two, so that the number of an eight is kept below it by a mask.
+const MOST_EIGHTS: usize = 32;
 
 /// The number of symmetries of a block: their prefixes are in the four integers of a vector.
 const LANES: usize = 4;
@@ -28,12 +28,11 @@ const LANES: usize = 4;
 /// The number of blocks of a batch. The symmetries of a batch are searched together.
 const BATCH: usize = 12;
 
-/// The number of cells of a prefix. Its lowest byte has the number of the symmetry in the batch, so the smallest number
-/// tells to which symmetry the smallest prefix belongs.
-const PREFIX_CELLS: usize = 7;
+/// The number of cells of a prefix.
+const PREFIX_CELLS: usize = 8;
 
-/// The bits of the number of a symmetry in a prefix.
-const NUMBER: u64 = 0xff;
+/// The fewest parts of a shuffle. If fewer are needed, the others add nothing.
+const FEWEST_PARTS: usize = 2;
 
 /// The most symbols. Their new names are looked up by one instruction.
 const MOST_SYMBOLS: usize = 16;
@@ -44,9 +43,16 @@ const NOWHERE: usize = 0x80;
 /// 32 bytes, as four integers. The first byte is the lowest one of the first integer.
 type Bytes32 = [u64; 4];
 
-/// The cells of a state, one byte for each, in eights; or the same eights with packed cells. Each cell is in at least
-/// one eight. There is one eight more, since a shuffle reads two.
-pub type Eights = [u64; MOST_EIGHTS + 1];
+/// The cells of a state, one byte for each, in eights. There is one eight more, since a shuffle reads two.
+type Eights = [u64; MOST_EIGHTS + 1];
+
+/// The cells of a state that was [unpacked](ShuffledImages::unpack), and memory for the search for its images.
+#[derive(Debug, Clone)]
+pub struct UnpackedState {
+    state: Eights,
+    successor: Eights,
+    least: Eights,
+}
 
 /// A list of shuffles. Each makes a vector of 32 bytes from the eights of a state.
 #[derive(Debug, Clone)]
@@ -65,19 +71,38 @@ struct ShufflePart {
     eight: usize,
 }
 
+/// Those cells of an eight that are in the same limb of a word. An eight has one such piece or two.
+#[derive(Debug, Clone, Copy)]
+struct PieceOfEight {
+    /// The number of the eight.
+    eight: usize,
+    /// The place of the last cell in a word.
+    slot: Slot,
+    /// The number of bits after this cell, in the packed eight.
+    shift: u32,
+    /// The bits of the cells, shifted to the bottom.
+    mask: u64,
+    /// All ones if the eight has a piece before this one, and zero if not.
+    before: u64,
+}
+
 /// Finds the smallest of many images of a state.
 #[derive(Debug, Clone)]
 pub struct ShuffledImages {
     unpacker: CellUnpacker,
-    /// The places of the eights in a word, in the order of the cells.
-    eights: Vec<EightCells>,
-    /// For each eight, the bits of the bytes of the cells that it has in a word. The others are in the eight before.
-    own: Eights,
-    /// For each cell, the number of its byte among those of all eights.
-    homes: Vec<usize>,
-    blocks: Vec<PrefixShuffle>,
-    /// The parts of the shuffles that make the prefixes, without the first of each block.
-    more: Shuffles,
+    /// The places of all cells in a word.
+    pieces: Vec<PieceOfEight>,
+    /// The number of cells of a state.
+    cells: usize,
+    /// The number of vectors of 32 cells.
+    vectors: usize,
+    /// A bit for each place of the last batch that has a symmetry of its own.
+    last: u64,
+    /// The shuffles that make the prefixes, in batches. The last batch is filled with copies of its last block.
+    batches: Vec<[PrefixShuffle; BATCH]>,
+    /// The parts of the shuffles that make the prefixes, without the first of each block. There are none in the common
+    /// case that each prefix comes from two neighbouring eights.
+    more: Option<Shuffles>,
     /// The bits that are flipped in the symbols of prefixes before their new names are looked up, for each table of a
     /// block. A half of a vector has the prefixes of two symmetries, but a table has 16 entries. If there are at most
     /// eight symbols, one table is enough: the second symmetry uses the last eight entries. If there are more, each
@@ -90,29 +115,23 @@ pub struct ShuffledImages {
     renamed: Vec<Bytes32>,
 }
 
-/// The four symmetries whose prefixes are made at once.
+/// The four symmetries whose prefixes are made at once. If fewer are left, the last one takes all other places.
 #[derive(Debug, Clone, Copy)]
 struct PrefixShuffle {
     /// The first part of the shuffle that makes the prefixes.
     part: ShufflePart,
-    /// The numbers of the symmetries in their batch. If there is no symmetry, the number is the largest one, so that
-    /// the prefix there never is the smallest.
-    numbers: Bytes32,
     /// The tables of new names. The second one is not used if [`ShuffledImages::has_one_table`].
     names: [Bytes32; 2],
-}
-
-/// The result of a search in one batch.
-struct FoundPrefix {
-    /// The smallest prefix.
-    prefix: u64,
-    /// A bit for each symmetry of the batch, which is set if the image has the prefix.
-    symmetries: u64,
 }
 
 /// The 32 bytes that `bytes` gives for their numbers, in the order of memory.
 fn bytes32(bytes: &dyn Fn(usize) -> u8) -> Bytes32 {
     std::array::from_fn(|at| u64::from_le_bytes(std::array::from_fn(|number| bytes(8 * at + number))))
+}
+
+/// The number of the byte of a cell among those of the eights of a state.
+fn home(cell: usize) -> usize {
+    cell / 8 * 8 + 7 - cell % 8
 }
 
 impl ShufflePart {
@@ -124,8 +143,10 @@ impl ShufflePart {
     fn of_shuffle(source: &dyn Fn(usize) -> Option<usize>) -> Vec<Self> {
         let (mut parts, mut covered) = (Vec::new(), 0);
         for eight in 0..MOST_EIGHTS {
-            let holds = |byte| source(byte).is_some_and(|from| from / 8 == eight);
-            if eight >= covered && (0..32).any(holds) {
+            let holds_any = |eight: usize| (0..32).any(|byte| source(byte).is_some_and(|from| from / 8 == eight));
+            if eight >= covered && holds_any(eight) {
+                // A pair that begins with an even number was written at once, and is read back faster.
+                let eight = if eight % 2 == 1 && !holds_any(eight + 1) { eight - 1 } else { eight };
                 let here = |from: &usize| (eight..eight + 2).contains(&(from / 8));
                 let place = |byte| source(byte).filter(here).map_or(NOWHERE, |from| from - 8 * eight);
                 parts.push(Self { places: bytes32(&|byte| place(byte) as u8), eight });
@@ -138,7 +159,7 @@ impl ShufflePart {
     /// The bytes that the part adds to the result of its shuffle.
     #[inline(always)]
     fn made<V: Register>(&self, state: &Eights) -> V {
-        let eight = self.eight.min(MOST_EIGHTS - 1);
+        let eight = self.eight % MOST_EIGHTS;
         let (one, other) = (state[eight], state[eight + 1]);
         V::new([one, other, one, other]).shuffled(V::new(self.places))
     }
@@ -154,7 +175,7 @@ impl Shuffles {
 
     /// The list of shuffles with the given parts.
     fn filled(parts: &[Vec<ShufflePart>]) -> Self {
-        let each = parts.iter().map(Vec::len).max().unwrap_or(0);
+        let each = parts.iter().map(Vec::len).max().unwrap_or(0).max(FEWEST_PARTS);
         let mut all = Vec::with_capacity(parts.len() * each);
         for parts in parts {
             all.extend_from_slice(parts);
@@ -163,28 +184,38 @@ impl Shuffles {
         Self { parts: all, each }
     }
 
-    /// The result of one shuffle.
+    /// The result of the shuffle whose parts begin with the one with the number `first`.
+    #[expect(clippy::needless_range_loop, reason = "a loop over a slice would divide by the size of a part")]
     #[inline(always)]
-    fn made<V: Register>(&self, number: usize, state: &Eights) -> V {
-        let mut bytes = V::new([0; 4]);
-        for part in &self.parts[number * self.each..][..self.each] {
-            bytes = bytes.or(part.made(state));
+    fn made<V: Register>(&self, first: usize, state: &Eights) -> V {
+        let parts = &self.parts[first..][..self.each];
+        let mut bytes = parts[0].made::<V>(state).or(parts[1].made(state));
+        for at in FEWEST_PARTS..self.each {
+            bytes = bytes.or(parts[at].made(state));
         }
         bytes
     }
 }
 
-/// For each cell, the number of its byte among those of all eights.
-fn homes(eights: &[EightCells], layout: &Layout) -> Vec<usize> {
-    let home = |cell: usize| {
-        let holds = |eight: &EightCells| {
-            // An eight may have its first cells in the limb before, whose eights hold them.
-            (eight.first..eight.first + 8).contains(&cell) && layout.slots[cell].limb == eight.slot.limb
-        };
-        let eight = eights.iter().position(holds).expect("every cell is in an eight");
-        8 * eight + 7 - (cell - eights[eight].first)
-    };
-    (0..layout.cells()).map(home).collect()
+/// The pieces of the eights of a state in which each cell has `bits` bits.
+fn pieces(layout: &Layout) -> Vec<PieceOfEight> {
+    let (slots, mut pieces, mut end) = (&layout.slots, Vec::new(), 0);
+    while end < slots.len() {
+        let (first, eight) = (end, end / 8);
+        let is_in = |cell: usize| cell < slots.len() && cell / 8 == eight && slots[cell].limb == slots[first].limb;
+        while is_in(end) {
+            end += 1;
+        }
+        let mask = u64::MAX >> (u64::BITS - (end - first) as u32 * layout.bits);
+        pieces.push(PieceOfEight {
+            eight,
+            slot: slots[end - 1],
+            shift: (8 * eight + 8 - end) as u32 * layout.bits,
+            mask,
+            before: if first > 8 * eight { u64::MAX } else { 0 },
+        });
+    }
+    pieces
 }
 
 /// The cell whose symbol comes to each cell of an image.
@@ -194,23 +225,26 @@ fn sources(symmetry: &Symmetry) -> Vec<usize> {
     sources
 }
 
-impl ShuffledImages {
-    /// No cells: memory for those of a state.
-    pub const NOTHING: Eights = [0; MOST_EIGHTS + 1];
+impl UnpackedState {
+    /// Memory for a state.
+    pub fn new() -> Self {
+        let nothing = [0; MOST_EIGHTS + 1];
+        Self { state: nothing, successor: nothing, least: nothing }
+    }
+}
 
+impl ShuffledImages {
     /// Prepares symmetries. `None` if states have too many cells or symbols, or fewer than eight cells.
     pub fn new(symmetries: &[Symmetry], layout: &Layout) -> Option<Self> {
-        let mut eights = layout.eights.clone();
-        eights.reverse();
-        if layout.symbols() > MOST_SYMBOLS || !(1..=MOST_EIGHTS).contains(&eights.len()) {
+        let cells = layout.cells();
+        if layout.symbols() > MOST_SYMBOLS || !(PREFIX_CELLS..=8 * MOST_EIGHTS).contains(&cells) {
             return None;
         }
-        let homes = homes(&eights, layout);
         let mut sorted: Vec<(u64, Vec<usize>, &Symmetry)> = symmetries
             .iter()
             .map(|symmetry| {
                 let sources = sources(symmetry);
-                let eights = sources[..PREFIX_CELLS].iter().fold(0, |eights, &cell| eights | 1 << (homes[cell] / 8));
+                let eights = sources[..PREFIX_CELLS].iter().fold(0, |eights, &cell| eights | 1 << (cell / 8));
                 (eights, sources, symmetry)
             })
             .collect();
@@ -220,23 +254,22 @@ impl ShuffledImages {
         sorting::sort_by_key(&mut sorted, |&(eights, ..)| (eights != first, eights));
         let order = symmetries.len();
         let name = |number: usize, symbol: usize| {
-            let symmetry = sorted.get(number).map(|(_, _, symmetry)| symmetry);
-            symmetry.and_then(|symmetry| symmetry.symbols.get(symbol)).copied().unwrap_or(0)
+            let (_, _, symmetry) = &sorted[number.min(order - 1)];
+            symmetry.symbols.get(symbol).copied().unwrap_or(0)
         };
-        let blocks = order.div_ceil(LANES);
+        let blocks = order.div_ceil(LANES).next_multiple_of(BATCH);
         let prefix_parts = |block: usize| {
             ShufflePart::of_shuffle(&|byte| {
-                let (_, sources, _) = sorted.get(block * LANES + byte / 8)?;
-                (byte % 8 > 0).then(|| homes[sources[7 - byte % 8]])
+                let (_, sources, _) = &sorted[(block * LANES + byte / 8).min(order - 1)];
+                Some(home(sources[7 - byte % 8]))
             })
         };
         let mut prefixes: Vec<Vec<ShufflePart>> = (0..blocks).map(prefix_parts).collect();
         let firsts: Vec<ShufflePart> = prefixes.iter_mut().map(|parts| parts.remove(0)).collect();
         let has_one_table = layout.symbols() <= MOST_SYMBOLS / 2;
-        let mark = |table: usize, byte: usize| match byte % 8 {
-            0 => NOWHERE,
-            _ if has_one_table => byte / 8 % 2 * (MOST_SYMBOLS / 2),
-            _ if byte / 8 % 2 == table => 0,
+        let mark = |table: usize, byte: usize| match byte / 8 % 2 {
+            second if has_one_table => second * (MOST_SYMBOLS / 2),
+            second if second == table => 0,
             _ => NOWHERE,
         };
         let marks = [0, 1].map(|table| bytes32(&|byte| mark(table, byte) as u8));
@@ -251,44 +284,45 @@ impl ShuffledImages {
                 }
             })
         };
-        let number = |at: usize| if at < order { (at % (BATCH * LANES)) as u64 } else { i64::MAX as u64 };
-        let vectors = eights.len().div_ceil(4);
+        let vectors = cells.div_ceil(32);
         let images = Shuffles::new(order * vectors, &|number, byte| {
-            let eight = eights.get(number % vectors * 4 + byte / 8)?;
             let (_, sources, _) = &sorted[number / vectors];
-            Some(homes[sources[eight.first + 7 - byte % 8]])
+            sources.get(number % vectors * 32 + home(byte)).map(|&from| home(from))
         });
         Some(Self {
             unpacker: layout.spread,
-            more: Shuffles::filled(&prefixes),
-            blocks: (0..blocks)
-                .map(|block| PrefixShuffle {
-                    part: firsts[block],
-                    numbers: std::array::from_fn(|lane| number(block * LANES + lane)),
-                    names: std::array::from_fn(|table| table_names(block, table)),
+            pieces: pieces(layout),
+            more: prefixes.iter().any(|parts| !parts.is_empty()).then(|| Shuffles::filled(&prefixes)),
+            batches: (0..blocks / BATCH)
+                .map(|batch| {
+                    std::array::from_fn(|at| {
+                        let block = batch * BATCH + at;
+                        let names = std::array::from_fn(|table| table_names(block, table));
+                        PrefixShuffle { part: firsts[block], names }
+                    })
                 })
                 .collect(),
             marks,
             has_one_table,
             images,
             renamed: (0..order).map(|number| bytes32(&|byte| name(number, byte % 16))).collect(),
-            own: std::array::from_fn(|at| eights.get(at).map_or(0, |eight| layout.spread.spread(eight.mask))),
-            homes,
-            eights,
+            cells,
+            vectors,
+            last: u64::MAX >> (u64::BITS as usize - (order - 1) % (BATCH * LANES) - 1),
         })
     }
 
     /// The work of searches for the smallest images of some states, in which so many images are made to their ends in
     /// all. The unit is one instruction, roughly.
     pub fn work(&self, images: usize, states: usize) -> usize {
-        let vectors = self.eights.len().div_ceil(4);
-        let image = (8 * self.images.each + 25) * vectors;
-        (100 + (20 + 10 * self.more.each) * self.blocks.len()) * states + image * images
+        let image = 35 + (8 * self.images.each + 20) * self.vectors;
+        let more = self.more.as_ref().map_or(0, |more| more.each);
+        (250 + (20 + 8 * more) * BATCH * self.batches.len()) * states + image * images
     }
 
     /// The shuffles that make the successor by a move. `None` if the move does more than carry cells to other places.
     pub fn of_move(&self, given: &Move) -> Option<Shuffles> {
-        let mut sources: Vec<usize> = (0..self.homes.len()).collect();
+        let mut sources: Vec<usize> = (0..self.cells).collect();
         for (to, source) in &given.then {
             match source {
                 Source::Copy(from, None) => sources[*to] = *from,
@@ -298,17 +332,20 @@ impl ShuffledImages {
                 _ => return None,
             }
         }
-        Some(Shuffles::new(self.eights.len().div_ceil(4), &|number, byte| {
-            let eight = self.eights.get(number * 4 + byte / 8)?;
-            Some(self.homes[sources[eight.first + 7 - byte % 8]])
-        }))
+        let source = |number: usize, byte| sources.get(number * 32 + home(byte)).map(|&from| home(from));
+        Some(Shuffles::new(self.vectors, &source))
     }
 
     /// Writes the cells of a state, one byte for each.
+    pub fn unpack<W: Word>(&self, word: W, unpacked: &mut UnpackedState) {
+        self.unpack_eights(word, &mut unpacked.state);
+    }
+
     #[inline(never)]
-    pub fn unpack<W: Word>(&self, word: W, state: &mut Eights) {
-        for (packed, eight) in state.iter_mut().zip(&self.eights) {
-            *packed = word.bits(eight.slot, eight.mask);
+    fn unpack_eights<W: Word>(&self, word: W, state: &mut Eights) {
+        for piece in &self.pieces {
+            let eight = &mut state[piece.eight % MOST_EIGHTS];
+            *eight = *eight & piece.before | word.bits(piece.slot, piece.mask) << piece.shift;
         }
         cpu::run(UnpackCells { of: self, state });
     }
@@ -316,113 +353,92 @@ impl ShuffledImages {
     /// The canonical form of a state, which is its smallest image.
     #[inline(never)]
     pub fn smallest<W: Word>(&self, word: W) -> W {
-        let (mut state, mut least) = (Self::NOTHING, Self::NOTHING);
-        self.unpack(word, &mut state);
-        self.found(&state, None, &mut least)
+        let mut unpacked = UnpackedState::new();
+        self.unpack(word, &mut unpacked);
+        self.found(&mut unpacked, None)
     }
 
-    /// The canonical form of the successor of a state by a move. `least` is memory for it.
-    pub fn smallest_after<W: Word>(&self, state: &Eights, given: &Shuffles, least: &mut Eights) -> W {
-        self.found(state, Some(given), least)
+    /// The canonical form of the successor of a state by a move.
+    pub fn smallest_after<W: Word>(&self, unpacked: &mut UnpackedState, given: &Shuffles) -> W {
+        self.found(unpacked, Some(given))
     }
 
     #[inline(never)]
-    fn found<W: Word>(&self, state: &Eights, given: Option<&Shuffles>, least: &mut Eights) -> W {
-        cpu::run_on_registers(LookAtImages { of: self, state, wanted: LookFor::Least { given, least } });
+    fn found<W: Word>(&self, unpacked: &mut UnpackedState, given: Option<&Shuffles>) -> W {
+        cpu::run_on_registers(FindLeast { of: self, unpacked, given });
         let mut word = W::ZERO;
-        for (packed, eight) in least.iter().zip(&self.eights) {
-            word.set(eight.slot, packed & eight.mask);
+        for piece in &self.pieces {
+            word.set(piece.slot, unpacked.least[piece.eight % MOST_EIGHTS] >> piece.shift & piece.mask);
         }
         word
     }
 
     /// The number of symmetries that leave a state as it is. The identity must be the first symmetry.
     pub fn fixing<W: Word>(&self, word: W) -> u64 {
-        let mut state = Self::NOTHING;
-        self.unpack(word, &mut state);
-        self.fixing_unpacked(&state)
+        let mut state = [0; MOST_EIGHTS + 1];
+        self.unpack_eights(word, &mut state);
+        self.fixing_eights(&state)
     }
 
     /// Does the same as [`Self::fixing`] for a state that is [unpacked](Self::unpack).
-    pub fn fixing_unpacked(&self, state: &Eights) -> u64 {
+    pub fn fixing_unpacked(&self, unpacked: &UnpackedState) -> u64 {
+        self.fixing_eights(&unpacked.state)
+    }
+
+    fn fixing_eights(&self, state: &Eights) -> u64 {
         let mut fixing = 1;
-        cpu::run_on_registers(LookAtImages { of: self, state, wanted: LookFor::Fixing(&mut fixing) });
+        cpu::run_on_registers(CountFixing { of: self, state, fixing: &mut fixing });
         fixing
     }
 
-    /// Applies a change to four integers at a time.
+    /// Applies a change to four eights of a state at a time.
     #[inline(always)]
-    fn each_vector(&self, eights: &mut Eights, change: impl Fn(u64) -> u64) {
-        for vector in &mut eights.as_chunks_mut::<4>().0[..self.eights.len().div_ceil(4)] {
+    fn change(&self, eights: &mut Eights, change: impl Fn(u64) -> u64) {
+        for vector in eights.as_chunks_mut::<4>().0.iter_mut().take(self.vectors) {
             for eight in vector {
                 *eight = change(*eight);
             }
         }
     }
 
-    /// Writes the image under a symmetry, one byte for each cell.
+    /// The prefixes of the images under the symmetries of a batch, four in each vector.
     #[inline(always)]
-    fn write_image<V: Register>(&self, symmetry: usize, state: &Eights, image: &mut Eights) {
-        let vectors = self.eights.len().div_ceil(4);
-        for at in 0..vectors {
-            let moved: V = self.images.made(symmetry * vectors + at, state);
-            image.as_chunks_mut::<4>().0[at] = V::new(self.renamed[symmetry]).shuffled(moved).integers();
-        }
-    }
-
-    /// The smallest of the prefixes in a batch after the bits of `flips` are flipped in all of them; or zero if
-    /// `is_zero`, because only images with that prefix are looked for.
-    #[inline(always)]
-    fn find<V: Register>(&self, state: &Eights, batch: usize, flips: V, is_zero: bool) -> FoundPrefix {
-        let first = batch * BATCH;
-        let blocks = &self.blocks[first..(first + BATCH).min(self.blocks.len())];
-        let marks = [V::new(self.marks[0]), V::new(self.marks[1])];
-        let most = V::new([i64::MAX as u64; LANES]);
-        let mut all = [most; BATCH];
-        for at in 0..blocks.len().min(BATCH) {
-            let prefixes = self.block_prefixes(&blocks[at], first + at, state, marks);
-            all[at] = prefixes.xor(flips).or(V::new(blocks[at].numbers));
-        }
-        let mut smallest = 0;
-        if !is_zero {
-            // The prefixes are compared in pairs, so that no comparison waits for the one before it.
-            let mut least = most;
-            for at in 0..BATCH / 2 {
-                least = least.lesser(all[2 * at].lesser(all[2 * at + 1]));
+    fn prefixes<V: Register>(&self, batch: usize, state: &Eights) -> [V; BATCH] {
+        let (blocks, marks) = (&self.batches[batch], self.marks.map(V::new));
+        if self.more.is_none() && self.has_one_table {
+            let mut prefixes = [V::new([0; 4]); BATCH];
+            for at in 0..BATCH {
+                let moved: V = blocks[at].part.made(state);
+                prefixes[at] = V::new(blocks[at].names[0]).shuffled(moved.xor(marks[0]));
             }
-            let [a, b, c, d] = least.integers();
-            smallest = a.min(b).min(c.min(d));
-        }
-        // Several images may have the smallest prefix.
-        let above = V::new([(smallest | NUMBER) + 1; LANES]);
-        let mut symmetries = 0;
-        for (at, prefixes) in all.iter().enumerate() {
-            symmetries |= prefixes.less(above).signs() << (at * LANES);
-        }
-        FoundPrefix { prefix: smallest >> 8, symmetries }
-    }
-
-    /// The prefixes of the images under the symmetries of a block, each above eight zero bits.
-    #[inline(always)]
-    fn block_prefixes<V: Register>(&self, block: &PrefixShuffle, number: usize, state: &Eights, marks: [V; 2]) -> V {
-        let mut moved: V = block.part.made(state);
-        if self.more.each > 0 {
-            moved = moved.or(self.more.made(number, state));
-        }
-        let prefixes = V::new(block.names[0]).shuffled(moved.xor(marks[0]));
-        if self.has_one_table {
             return prefixes;
         }
-        prefixes.or(V::new(block.names[1]).shuffled(moved.xor(marks[1])))
+        let mut prefixes = [V::new([0; 4]); BATCH];
+        for at in 0..BATCH {
+            let mut moved: V = blocks[at].part.made(state);
+            if let Some(more) = &self.more {
+                moved = moved.or(more.made((batch * BATCH + at) * more.each, state));
+            }
+            prefixes[at] = V::new(blocks[at].names[0]).shuffled(moved.xor(marks[0]));
+            if !self.has_one_table {
+                prefixes[at] = prefixes[at].or(V::new(blocks[at].names[1]).shuffled(moved.xor(marks[1])));
+            }
+        }
+        prefixes
     }
 
-    /// The number of batches.
-    fn batches(&self) -> usize {
-        self.blocks.len().div_ceil(BATCH)
+    /// The symmetries of a batch whose images have the wanted prefix: a bit for each.
+    #[inline(always)]
+    fn with_prefix<V: Register>(&self, batch: usize, prefixes: &[V; BATCH], wanted: u64) -> u64 {
+        let (wanted, mut symmetries) = (V::new([wanted; LANES]), 0);
+        for (at, prefixes) in prefixes.iter().enumerate() {
+            symmetries |= prefixes.equal(wanted).signs() << (at * LANES);
+        }
+        symmetries & if batch + 1 == self.batches.len() { self.last } else { u64::MAX }
     }
 }
 
-/// The task that gives each cell a byte.
+/// The task that gives each cell of a state a byte.
 struct UnpackCells<'a> {
     of: &'a ShuffledImages,
     /// Packed cells before, and one byte for each cell after.
@@ -435,7 +451,7 @@ impl cpu::Task for UnpackCells<'_> {
     #[inline(always)]
     fn run(self) {
         let unpacker = self.of.unpacker;
-        self.of.each_vector(
+        self.of.change(
             self.state,
             #[inline(always)]
             |eight| unpacker.spread(eight),
@@ -443,80 +459,109 @@ impl cpu::Task for UnpackCells<'_> {
     }
 }
 
-/// The task that looks at the images with the smallest prefix, or with the prefix of the state itself.
-struct LookAtImages<'a> {
+/// The task that finds the smallest image of a state or, if a move is given, of the successor by this move.
+struct FindLeast<'a> {
     of: &'a ShuffledImages,
-    state: &'a Eights,
-    wanted: LookFor<'a>,
+    /// The image gets packed cells.
+    unpacked: &'a mut UnpackedState,
+    given: Option<&'a Shuffles>,
 }
 
-/// What a look at images is to find.
-enum LookFor<'a> {
-    /// The smallest image of the state or, if a move is given, of the successor by this move. It is written with packed
-    /// cells.
-    Least { given: Option<&'a Shuffles>, least: &'a mut Eights },
-    /// The number of symmetries, besides the identity, that leave the state as it is. It is added to the number.
-    Fixing(&'a mut u64),
-}
-
-impl RegisterTask for LookAtImages<'_> {
+impl RegisterTask for FindLeast<'_> {
     #[inline(always)]
     fn run<V: Register>(self) {
-        let Self { of, state, mut wanted } = self;
-        let (count, mut after, mut own) = (of.eights.len(), [0; MOST_EIGHTS + 1], V::new([0; LANES]));
-        let mut state: &Eights = state;
-        match &wanted {
-            LookFor::Least { given: None, .. } => {}
-            LookFor::Least { given: Some(given), .. } => {
-                for at in 0..count.div_ceil(4) {
-                    after.as_chunks_mut::<4>().0[at] = given.made::<V>(at, state).integers();
-                }
-                state = &after;
+        let Self { of, unpacked: UnpackedState { state, successor, least }, given } = self;
+        let mut state = &*state;
+        if let Some(given) = given {
+            let mut first = 0;
+            for vector in successor.as_chunks_mut::<4>().0.iter_mut().take(of.vectors) {
+                *vector = given.made::<V>(first, state).integers();
+                first += given.each;
             }
-            LookFor::Fixing(_) => {
-                // The image under the identity is the state itself. Only images with its prefix are compared with it.
-                // If all prefixes are compared with the state's own bit by bit, an equal one becomes zero.
-                let marks = [V::new(of.marks[0]), V::new(of.marks[1])];
-                own = V::new([of.block_prefixes(&of.blocks[0], 0, state, marks).integers()[0]; LANES]);
-            }
+            state = successor;
         }
-        // The identity is counted without a look.
-        let is_counted = matches!(wanted, LookFor::Fixing(_));
-        let (mut prefix, mut image) = (if is_counted { 0 } else { u64::MAX }, [0; MOST_EIGHTS + 1]);
-        for batch in 0..of.batches() {
-            let found = of.find(state, batch, own, is_counted);
-            if found.prefix > prefix {
+        let mut prefix = i64::MAX;
+        for batch in 0..of.batches.len() {
+            let prefixes: [V; BATCH] = of.prefixes(batch, state);
+            // The prefixes are compared in pairs, so that no comparison waits for the one before it.
+            let mut smallest = prefixes[0].lesser(prefixes[1]);
+            for at in 1..BATCH / 2 {
+                smallest = smallest.lesser(prefixes[2 * at].lesser(prefixes[2 * at + 1]));
+            }
+            let [a, b, c, d] = smallest.integers().map(|prefix| prefix as i64);
+            let smallest = a.min(b).min(c.min(d));
+            if smallest > prefix {
                 continue;
             }
-            let mut is_first = found.prefix < prefix;
-            prefix = found.prefix;
-            let mut left = found.symmetries & !u64::from(is_counted && batch == 0);
+            let mut is_less = smallest < prefix;
+            prefix = smallest;
+            // Several images may have the smallest prefix.
+            let mut left = of.with_prefix(batch, &prefixes, prefix as u64);
             while left != 0 {
                 let symmetry = batch * BATCH * LANES + left.trailing_zeros() as usize;
                 left &= left - 1;
-                of.write_image::<V>(symmetry, state, &mut image);
-                match &mut wanted {
-                    LookFor::Least { least, .. } => {
-                        let differs = (0..count).find(|&at| least[at] != image[at]);
-                        if std::mem::take(&mut is_first) || differs.is_some_and(|at| image[at] < least[at]) {
-                            **least = image;
+                // Most images differ from the smallest one in their first cells, and are not made further.
+                let (mut first, names) = (symmetry * of.vectors * of.images.each, V::new(of.renamed[symmetry]));
+                for known in least.as_chunks_mut::<4>().0.iter_mut().take(of.vectors) {
+                    let image = names.shuffled(of.images.made(first, state)).integers();
+                    first += of.images.each;
+                    if !is_less {
+                        let Some(differs) = (0..4).find(|&at| image[at] != known[at]) else { continue };
+                        if image[differs] > known[differs] {
+                            break;
                         }
+                        is_less = true;
                     }
-                    LookFor::Fixing(fixing) => {
-                        let differs = |at: usize| (image[at] ^ state[at]) & of.own[at];
-                        let is_fixed = (0..count).fold(0, |all, at| all | differs(at)) == 0;
-                        **fixing += u64::from(is_fixed);
-                    }
+                    *known = image;
                 }
+                is_less = false;
             }
         }
-        if let LookFor::Least { least, .. } = wanted {
-            let unpacker = of.unpacker;
-            of.each_vector(
-                least,
-                #[inline(always)]
-                |eight| unpacker.joined(eight),
-            );
+        let unpacker = of.unpacker;
+        of.change(
+            least,
+            #[inline(always)]
+            |eight| unpacker.joined(eight),
+        );
+    }
+}
+
+/// The task that counts the symmetries, besides the identity, that leave a state as it is.
+struct CountFixing<'a> {
+    of: &'a ShuffledImages,
+    state: &'a Eights,
+    /// Their number is added to it.
+    fixing: &'a mut u64,
+}
+
+impl RegisterTask for CountFixing<'_> {
+    #[inline(always)]
+    fn run<V: Register>(self) {
+        let Self { of, state, fixing } = self;
+        for batch in 0..of.batches.len() {
+            let prefixes: [V; BATCH] = of.prefixes(batch, state);
+            // The image under the identity, which is the first symmetry, is the state itself.
+            let mut left = of.with_prefix(batch, &prefixes, state[0]) & !u64::from(batch == 0);
+            while left != 0 {
+                let symmetry = batch * BATCH * LANES + left.trailing_zeros() as usize;
+                left &= left - 1;
+                let (mut is_fixed, mut cells) = (true, of.cells);
+                let (mut first, names) = (symmetry * of.vectors * of.images.each, V::new(of.renamed[symmetry]));
+                for own in state.as_chunks::<4>().0.iter().take(of.vectors) {
+                    let image = names.shuffled(of.images.made(first, state)).integers();
+                    first += of.images.each;
+                    for eight in 0..4 {
+                        // What follows the last cell does not matter.
+                        let unused = 8 - cells.min(8) as u32;
+                        is_fixed &= (image[eight] ^ own[eight]).checked_shr(8 * unused).unwrap_or(0) == 0;
+                        cells -= cells.min(8);
+                    }
+                    if !is_fixed {
+                        break;
+                    }
+                }
+                *fixing += u64::from(is_fixed);
+            }
         }
     }
 }
@@ -573,9 +618,9 @@ mod tests {
                     after[*to] = state[*from];
                 }
             }
-            let (mut unpacked, mut memory) = (ShuffledImages::NOTHING, ShuffledImages::NOTHING);
+            let mut unpacked = UnpackedState::new();
             images.unpack(word, &mut unpacked);
-            let found: W = images.smallest_after(&unpacked, &shuffles, &mut memory);
+            let found: W = images.smallest_after(&mut unpacked, &shuffles);
             assert_eq!(found, layout.pack(&least(&after)), "{state:?}");
         }
         true
@@ -585,9 +630,7 @@ mod tests {
     fn images_are_those_of_the_definition_up_to_the_most_cells_and_symbols() {
         let mut random = Random::new("shuffles");
         for (order, symbols) in [(25, 2), (48, 6), (49, 8), (50, 9), (97, 16)] {
-            // An integer holds 21 cells of three bits, in three eights that overlap.
-            let most = if symbols == 6 || symbols == 8 { 21 * (MOST_EIGHTS / 3) } else { 8 * MOST_EIGHTS };
-            assert!(compare::<[u64; 32]>(most, symbols, order, &mut random));
+            assert!(compare::<[u64; 32]>(8 * MOST_EIGHTS, symbols, order, &mut random));
             assert!(compare::<[u64; 4]>(48, symbols, order, &mut random));
             assert!(compare::<u128>(31, symbols, order, &mut random));
             assert!(compare::<u128>(8, symbols, order, &mut random));

@@ -7,7 +7,8 @@ use super::seen::SeenOfOpen;
 use super::sorted::Sorted;
 use super::state_graph::StateGraph;
 use crate::compile::{
-    Compiled, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, Word, cpu, flipped,
+    Compiled, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, UnpackedState, Word, cpu,
+    flipped,
 };
 
 /// The successors of a block of states. The memory of its lists is used again for the next block.
@@ -249,13 +250,13 @@ impl<W: Word> Expander<'_, W> {
     #[inline(never)]
     fn generate_shuffled(&self, images: &ShuffledImages, states: &[W], block: &mut Block<W>) {
         let steps = &self.compiled.steps[self.player];
-        let (mut state, mut least) = (ShuffledImages::NOTHING, ShuffledImages::NOTHING);
+        let mut state = UnpackedState::new();
         for &word in states {
             let before = block.kinds[0].raw.len();
             images.unpack(word, &mut state);
             steps.each_called(word, &mut |place, _| {
                 if let ImageDelta::Shuffled(shuffles) = &self.changes[place] {
-                    block.kinds[0].raw.push(images.smallest_after(&state, shuffles, &mut least));
+                    block.kinds[0].raw.push(images.smallest_after(&mut state, shuffles));
                 }
                 true
             });
