@@ -149,6 +149,13 @@ FAULTS = [
         "compile::images",
     ),
     Fault(
+        "last-end-of-a-screen",
+        "compile/end_screen.rs",
+        "word.and(row.masks[at]).same(row.values[at])",
+        "at < AT_ONCE - 1 && word.and(row.masks[at]).same(row.values[at])",
+        "compile::end_screen",
+    ),
+    Fault(
         "symmetric-image",
         "compile/images.rs",
         "self.first_image(word).min(self.image(word, 1))",

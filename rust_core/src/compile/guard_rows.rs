@@ -13,6 +13,24 @@ const LANES: usize = 4;
 /// Rows are used if so many moves for each cell demand more than the pivot.
 const FEWEST_OF_A_CELL: usize = 2;
 
+/// For each set of lanes, given by a bit for each: these lanes, one after the other. What follows does not matter.
+const HOLDING: [[u32; LANES]; 1 << LANES] = {
+    let mut lists = [[0; LANES]; 1 << LANES];
+    let mut set = 0;
+    while set < lists.len() {
+        let (mut lane, mut count) = (0, 0);
+        while lane < LANES {
+            if set >> lane & 1 == 1 {
+                lists[set][count] = lane as u32;
+                count += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    lists
+};
+
 /// The demands of a guard that a mask can express: the bits under `mask` must be those of `value`.
 #[derive(Debug, Clone, Copy)]
 pub struct MaskedGuard<W> {
@@ -72,7 +90,7 @@ impl<W: Word> GuardRows<W> {
     /// `cells`. In `held` are the top bits of all cells that hold it.
     #[inline(always)]
     pub fn list<'a>(&self, word: W, cells: W, held: W, listed: &'a mut ListedMoves) -> &'a [u32] {
-        let (places, mut cells, mut count) = (listed.places(self.moves + 1), cells, 0);
+        let (places, mut cells, mut count) = (listed.places(self.moves + LANES), cells, 0);
         while let Some(bit) = cells.take_bit() {
             let (begin, end) = self.ranges[bit];
             for row in &self.rows[begin as usize..end as usize] {
@@ -81,11 +99,17 @@ impl<W: Word> GuardRows<W> {
                     let fixed = word.and(row.masks[lane]).xor(row.values[lane]);
                     *differ = fixed.or(held.and(row.withouts[lane]));
                 }
-                // Each place is written, and the next one is written over it if the guard does not hold.
-                for (place, differ) in (row.first..).zip(differ) {
-                    places[count] = place;
-                    count += usize::from(differ.is_zero());
+                let mut holding = 0;
+                for (lane, differ) in differ.iter().enumerate() {
+                    holding |= usize::from(differ.is_zero()) << lane;
                 }
+                // Four places are written, and the next ones are written over those whose guards do not hold.
+                let room = places[count..].first_chunk_mut::<LANES>().expect("there is room after the last move");
+                let (first, lanes) = (row.first, HOLDING[holding]);
+                for (lane, place) in room.iter_mut().enumerate() {
+                    *place = first + lanes[lane];
+                }
+                count += holding.count_ones() as usize;
             }
         }
         &places[..count]

@@ -21,7 +21,7 @@ use std::ops::Range;
 use super::by_cells::ByCells;
 use super::layout::Layout;
 use super::many_images::{ManyImages, SortedSymmetries};
-use super::prefixes::{Chunk, LANES, Prefixes, flipped, smallest_lane, smallest_of_lanes};
+use super::prefixes::{Chunk, LANES, Prefixes, flipped, smallest_lane, smallest_of_half, smallest_of_lanes};
 use super::shuffled_images::ShuffledImages;
 use super::word::{Slot, Word};
 use crate::rules::{Move, Rules, Symmetry};
@@ -38,7 +38,7 @@ const CHUNK_BITS: [u32; 3] = [8, 4, 0];
 /// tables, and images are compared [cell by cell](ByCells) or, in wide words, by [shuffles](ShuffledImages).
 const TABLE_BYTES: usize = 16 << 20;
 
-/// The number of instructions of a search by shuffles that take as long as reading and comparing one symbol.
+/// The work of reading and comparing one symbol, in the unit of [`ShuffledImages::work`].
 const READ: usize = 7;
 
 /// The most bytes that tables may take at all; see [`Images::fit`].
@@ -281,7 +281,13 @@ impl<W: Word> Images<W> {
     /// The smallest of the images in a block.
     #[inline(always)]
     pub fn smallest_of_block(&self, lanes: Lanes<W>) -> W {
-        if W::RANK_BITS > 0 && self.ranked { W::of_rank(smallest_lane(ranks(lanes))) } else { smallest_lane(lanes) }
+        // The last half of the lanes has nothing new if there are few symmetries.
+        let few = W::BYTES == 8 && self.order <= LANES / 2;
+        if W::RANK_BITS > 0 && self.ranked {
+            let ranks = ranks(lanes);
+            return W::of_rank(if few { smallest_of_half(ranks) } else { smallest_lane(ranks) });
+        }
+        if few { smallest_of_half(lanes) } else { smallest_lane(lanes) }
     }
 
     /// The smallest image of a state, from the images of another state, which lie in several blocks. In each lane, the

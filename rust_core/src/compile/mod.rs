@@ -4,6 +4,7 @@ mod always;
 mod by_cells;
 pub mod cpu;
 mod end_runs;
+mod end_screen;
 mod goals;
 mod guard_rows;
 mod guard_tree;
@@ -26,8 +27,9 @@ mod steps_plan;
 mod tree_steps;
 mod word;
 
+pub use end_screen::EndScreen;
 pub use guard_tree::ListedMoves;
-pub use image_deltas::ImageDelta;
+pub use image_deltas::{ImageDelta, flips_of_block};
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
 pub use prefixes::{LANES, Prefixes, flipped};

@@ -239,7 +239,16 @@ pub fn smallest_of_lanes<T: Copy + PartialOrd>(count: usize, made: impl Fn(usize
 /// The smallest of the numbers in the lanes. Any two of them must be comparable.
 #[inline(always)]
 pub fn smallest_lane<T: Copy + PartialOrd>(mut lanes: [T; LANES]) -> T {
-    for half in [LANES / 2, LANES / 4, LANES / 8] {
+    for lane in 0..LANES / 2 {
+        lanes[lane] = smaller(lanes[lane], lanes[lane + LANES / 2]);
+    }
+    smallest_of_half(lanes)
+}
+
+/// The smallest of the numbers in the first half of the lanes.
+#[inline(always)]
+pub fn smallest_of_half<T: Copy + PartialOrd>(mut lanes: [T; LANES]) -> T {
+    for half in [LANES / 4, LANES / 8] {
         for lane in 0..half {
             lanes[lane] = smaller(lanes[lane], lanes[lane + half]);
         }

@@ -313,11 +313,12 @@ impl ShuffledImages {
     }
 
     /// The work of searches for the smallest images of some states, in which so many images are made to their ends in
-    /// all. The unit is one instruction, roughly.
+    /// all. The unit is two instructions, roughly.
     pub fn work(&self, images: usize, states: usize) -> usize {
-        let image = 35 + (8 * self.images.each + 20) * self.vectors;
+        let image = 18 + (4 * self.images.each + 9) * self.vectors;
         let more = self.more.as_ref().map_or(0, |more| more.each);
-        (250 + (20 + 8 * more) * BATCH * self.batches.len()) * states + image * images
+        let block = 10 + 4 * more + if self.has_one_table { 0 } else { 2 };
+        (150 + block * BATCH * self.batches.len()) * states + image * images
     }
 
     /// The shuffles that make the successor by a move. `None` if the move does more than carry cells to other places.

@@ -7,8 +7,8 @@ use super::seen::SeenOfOpen;
 use super::sorted::Sorted;
 use super::state_graph::StateGraph;
 use crate::compile::{
-    Compiled, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, UnpackedState, Word, cpu,
-    flipped,
+    Compiled, EndScreen, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, UnpackedState, Word,
+    cpu, flipped,
 };
 
 /// The successors of a block of states. The memory of its lists is used again for the next block.
@@ -90,6 +90,9 @@ struct Expander<'a, W> {
     player: usize,
     /// For each move of the player, the change that it makes to images.
     changes: &'a [ImageDelta<W>],
+    /// The same changes as flips of one block, if all of them are such.
+    flips: &'a [Lanes<W>],
+    screens: &'a [EndScreen<W>],
     task: BlockTask,
 }
 
@@ -97,7 +100,15 @@ impl<'a, W: Word> Expander<'a, W> {
     /// The expander of the states of a depth.
     fn new(graph: &'a StateGraph<W>, task: BlockTask, depth: u64) -> Self {
         let player = graph.player(depth);
-        Self { compiled: graph.compiled, images: graph.images, player, changes: &graph.changes[player], task }
+        Self {
+            compiled: graph.compiled,
+            images: graph.images,
+            player,
+            changes: &graph.changes[player],
+            flips: &graph.flips[player],
+            screens: &graph.screens[player],
+            task,
+        }
     }
 
     /// Counts a state without a move. When moves are made backward, no state is stuck.
@@ -127,7 +138,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         let Self { block, expander, states, bits } = self;
         block.clear();
         // Closures are inlined by force, because only inlined code is compiled for an instruction set.
-        let (images, changes) = (expander.images, expander.changes);
+        let (images, changes, flips) = (expander.images, expander.changes, expander.flips);
         if let Some(shuffled) = images.shuffled()
             && changes.iter().all(|change| matches!(change, ImageDelta::Shuffled(_)))
         {
@@ -183,7 +194,10 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |lanes, word| images.orbit_size_by_images(word, std::slice::from_ref(lanes)),
                 #[inline(always)]
-                |lanes, place, successor| by_lanes(images, &changes[place], lanes, successor),
+                |lanes, place, successor| match flips.get(place) {
+                    Some(flips) => smallest_flipped(images, lanes, flips),
+                    None => by_lanes(images, &changes[place], lanes, successor),
+                },
             );
         } else {
             let mut all = std::mem::take(&mut block.images);
@@ -329,11 +343,19 @@ fn by_prefixes<W: Word>(
 #[inline(always)]
 fn by_lanes<W: Word>(images: &Images<W>, change: &ImageDelta<W>, lanes: &Lanes<W>, successor: W) -> W {
     match change {
-        // Comparing eight lanes takes several times as long as comparing two, and there are only two images.
-        ImageDelta::Flips(flips) if images.order == 2 => lanes[0].xor(flips[0][0]).min(lanes[1].xor(flips[0][1])),
-        ImageDelta::Flips(flips) => images.smallest_of_block(flipped(lanes, &flips[0], W::xor)),
+        ImageDelta::Flips(flips) => smallest_flipped(images, lanes, &flips[0]),
         _ => images.smallest(successor),
     }
+}
+
+/// The smallest image in a block of lanes in which some bits are flipped.
+#[inline(always)]
+fn smallest_flipped<W: Word>(images: &Images<W>, lanes: &Lanes<W>, flips: &Lanes<W>) -> W {
+    // Comparing eight lanes takes several times as long as comparing two, and there are only two images.
+    if images.order == 2 {
+        return lanes[0].xor(flips[0]).min(lanes[1].xor(flips[1]));
+    }
+    images.smallest_of_block(flipped(lanes, flips, W::xor))
 }
 
 /// Calls `prepare` once for each state, mostly to compute its images, and `canonical` once for each successor. Lists
@@ -347,7 +369,7 @@ fn generate<W: Word, I>(
     orbit_size: impl Fn(&I, W) -> u64,
     canonical: impl Fn(&I, usize, W) -> W,
 ) {
-    let Expander { compiled, player, task, .. } = *expander;
+    let Expander { compiled, player, screens, task, .. } = *expander;
     let steps = &compiled.steps[player];
     let (open, ended) = block.kinds.split_at_mut(1);
     let mut listed = ListedMoves::new();
@@ -361,7 +383,8 @@ fn generate<W: Word, I>(
                 moved = true;
                 let successor = step.effect.apply(word);
                 let smallest = canonical(&images, place, successor);
-                let tested = task.tests == EndTests::Successors;
+                let tested = task.tests == EndTests::Successors
+                    && (W::BYTES > 8 || screens.get(place).is_none_or(|screen| screen.may_hold(successor)));
                 match if tested { compiled.first_end(successor, step) } else { None } {
                     None => open[0].raw.push(smallest),
                     Some(outcome) => ended[outcome].raw.push(smallest),

@@ -2,7 +2,7 @@
 //! may come again.
 
 use super::end_tests::CompletableEnds;
-use crate::compile::{Compiled, ImageDelta, Images, Word};
+use crate::compile::{Compiled, EndScreen, ImageDelta, Images, Lanes, Word, flips_of_block};
 use crate::run::parallel;
 use crate::structure::Window;
 
@@ -19,6 +19,11 @@ pub struct StateGraph<'a, W> {
     pub images: &'a Images<W>,
     /// For each player and each of the player's moves: how the move changes the images of a state.
     pub changes: Vec<Vec<ImageDelta<W>>>,
+    /// For each player: the [flips](flips_of_block) of the player's moves, if all moves have them.
+    pub flips: Vec<Vec<Lanes<W>>>,
+    /// For each player and each of the player's moves: the screen of the ends that the move may complete. The lists are
+    /// empty for wide words.
+    pub screens: Vec<Vec<EndScreen<W>>>,
     /// The window: how many depths back a move can lead.
     pub window: Window,
     /// The states of depth 0, each with its kind.
@@ -39,7 +44,10 @@ impl<'a, W: Word> StateGraph<'a, W> {
     /// The graph from other states than the start: `roots`, each with its kind.
     #[inline(never)]
     pub fn from_roots(compiled: &'a Compiled<W>, images: &'a Images<W>, roots: Vec<(usize, W)>) -> Self {
-        let changes = (0..compiled.rules.alternating()).map(|player| compiled.image_deltas(images, player)).collect();
+        let players = || 0..compiled.rules.alternating();
+        let changes: Vec<_> = players().map(|player| compiled.image_deltas(images, player)).collect();
+        let flips = changes.iter().map(|changes| flips_of_block(images, changes)).collect();
+        let screens: Vec<_> = players().map(|player| compiled.end_screens(player)).collect();
         // In layered rules, a state's depth is its weight minus that of the root. So if roots have different weights, a
         // state may be found at several depths, and all depths must be compared.
         let window = match compiled.structure.window() {
@@ -47,10 +55,11 @@ impl<'a, W: Word> StateGraph<'a, W> {
             window => window,
         };
         let of_move = |player: usize, place: usize| {
-            compiled.steps[player].list.get(place).map(|step| (&*step.ends, step.end_tests()))
+            let tests = screens[player].get(place).map(EndScreen::tests);
+            compiled.steps[player].list.get(place).map(|step| (&*step.ends, tests.unwrap_or_else(|| step.end_tests())))
         };
         let ends = CompletableEnds::of_players(&compiled.by_precedence()[..compiled.steps.len()], &of_move);
-        Self { compiled, images, changes, window, roots, ends, sets: set_count(compiled) }
+        Self { compiled, images, changes, flips, screens, window, roots, ends, sets: set_count(compiled) }
     }
 
     /// The number of kinds of states: open ones, and those of each outcome.

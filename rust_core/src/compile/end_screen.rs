@@ -1,0 +1,91 @@
+//! Screens of ends: after most moves no end holds, and a screen tells so for four ends at a time.
+//!
+//! For example, a mark in the middle of a board of 3 by 3 may complete four lines. Each line is a mask and a value. The
+//! state after the move is compared with all four at once. Only if some value is equal, the ends are tested one by one.
+
+use super::Compiled;
+use super::word::Word;
+
+/// The number of ends that are compared at once.
+const AT_ONCE: usize = 4;
+
+/// The demands, of all ends that one move may complete, that masks can express.
+#[derive(Debug)]
+pub struct EndScreen<W>(Box<[MaskedEnds<W>]>);
+
+/// Some ends. In places that are left, there is an end that never holds.
+#[derive(Debug)]
+struct MaskedEnds<W> {
+    masks: [W; AT_ONCE],
+    /// The value that a word must have under each mask if the end holds.
+    values: [W; AT_ONCE],
+}
+
+impl<W: Word> EndScreen<W> {
+    /// The screen of some ends, given as masks and values.
+    fn new(ends: &[(W, W)]) -> Self {
+        let rows = ends.chunks(AT_ONCE).map(|ends| {
+            // No bit is left under an empty mask, so no word has this value there.
+            let mut row = MaskedEnds { masks: [W::ZERO; AT_ONCE], values: [W::ZERO.not(); AT_ONCE] };
+            for (at, &(mask, value)) in ends.iter().enumerate() {
+                (row.masks[at], row.values[at]) = (mask, value);
+            }
+            row
+        });
+        Self(rows.collect())
+    }
+
+    /// The number of comparisons of several ends.
+    pub fn tests(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns `false` if no end holds in a state. If an end demands more than a mask can express, `true` does not mean
+    /// that one holds.
+    #[inline(always)]
+    pub fn may_hold(&self, word: W) -> bool {
+        let mut held = false;
+        for row in &self.0 {
+            for at in 0..AT_ONCE {
+                held |= word.and(row.masks[at]).same(row.values[at]);
+            }
+        }
+        held
+    }
+}
+
+impl<W: Word> Compiled<W> {
+    /// For each move of a player, the screen of the ends that it may complete. The list is empty if words are wider
+    /// than an integer of 64 bits, which the processor does not compare several at a time.
+    pub fn end_screens(&self, player: usize) -> Vec<EndScreen<W>> {
+        if W::BYTES > 8 {
+            return Vec::new();
+        }
+        let masked = |ends: &[usize]| ends.iter().map(|&end| self.ends[end].guard.masked()).collect::<Vec<_>>();
+        self.steps[player].list.iter().map(|step| EndScreen::new(&masked(&step.ends))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn a_screen_tells_what_the_ends_tell_one_by_one() {
+        let mut random = Random::new("screens");
+        for count in 0..10 {
+            for _ in 0..200 {
+                let ends: Vec<(u32, u32)> = (0..count)
+                    .map(|_| {
+                        let mask = random.below(16) as u32 & random.below(16) as u32;
+                        (mask, mask & random.below(16) as u32)
+                    })
+                    .collect();
+                let word = random.below(16) as u32;
+                let expected = ends.iter().any(|&(mask, value)| word & mask == value);
+                assert_eq!(EndScreen::new(&ends).may_hold(word), expected, "{ends:?} {word}");
+            }
+        }
+    }
+}
