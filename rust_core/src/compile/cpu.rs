@@ -152,6 +152,8 @@ impl Deposit {
 /// A register of 32 bytes, or of four integers of 64 bits with a sign. The first byte is the lowest one of the first
 /// integer. Only [`run_on_registers`] chooses a type that has this trait.
 pub trait Register: Copy {
+    /// `true` if loops of known length are to be written out. If not, their code is small.
+    const WRITTEN_OUT: bool;
     /// The register with four integers.
     fn new(integers: [u64; 4]) -> Self;
     /// The four integers.
@@ -229,6 +231,8 @@ mod avx2 {
     }
 
     impl super::Register for Avx2Register {
+        const WRITTEN_OUT: bool = true;
+
         #[inline(always)]
         fn new(integers: [u64; 4]) -> Self {
             // SAFETY: both types have 32 bytes, and all bits of both have a meaning.
@@ -260,6 +264,8 @@ mod avx2 {
 
 /// Processors of x86-64 without AVX2 are few, so what they do is kept small: operations are called.
 impl Register for [u64; 4] {
+    const WRITTEN_OUT: bool = !cfg!(target_arch = "x86_64");
+
     #[inline(always)]
     fn new(integers: [u64; 4]) -> Self {
         integers

@@ -22,17 +22,19 @@ struct MaskedEnds<W> {
 }
 
 impl<W: Word> EndScreen<W> {
-    /// The screen of some ends, given as masks and values.
-    fn new(ends: &[(W, W)]) -> Self {
-        let rows = ends.chunks(AT_ONCE).map(|ends| {
+    /// The screen of some ends. `masked` gives the mask and the value of each.
+    #[inline(never)]
+    fn new(ends: &[usize], masked: &dyn Fn(usize) -> (W, W)) -> Self {
+        let mut rows = Vec::with_capacity(ends.len().div_ceil(AT_ONCE));
+        for ends in ends.chunks(AT_ONCE) {
             // No bit is left under an empty mask, so no word has this value there.
             let mut row = MaskedEnds { masks: [W::ZERO; AT_ONCE], values: [W::ZERO.not(); AT_ONCE] };
-            for (at, &(mask, value)) in ends.iter().enumerate() {
-                (row.masks[at], row.values[at]) = (mask, value);
+            for (at, &end) in ends.iter().enumerate() {
+                (row.masks[at], row.values[at]) = masked(end);
             }
-            row
-        });
-        Self(rows.collect())
+            rows.push(row);
+        }
+        Self(rows.into())
     }
 
     /// The number of comparisons of several ends.
@@ -61,8 +63,8 @@ impl<W: Word> Compiled<W> {
         if W::BYTES > 8 {
             return Vec::new();
         }
-        let masked = |ends: &[usize]| ends.iter().map(|&end| self.ends[end].guard.masked()).collect::<Vec<_>>();
-        self.steps[player].list.iter().map(|step| EndScreen::new(&masked(&step.ends))).collect()
+        let masked = |end: usize| self.ends[end].guard.masked();
+        self.steps[player].list.iter().map(|step| EndScreen::new(&step.ends, &masked)).collect()
     }
 }
 
@@ -84,7 +86,8 @@ mod tests {
                     .collect();
                 let word = random.below(16) as u32;
                 let expected = ends.iter().any(|&(mask, value)| word & mask == value);
-                assert_eq!(EndScreen::new(&ends).may_hold(word), expected, "{ends:?} {word}");
+                let all: Vec<usize> = (0..count).collect();
+                assert_eq!(EndScreen::new(&all, &|end| ends[end]).may_hold(word), expected, "{ends:?} {word}");
             }
         }
     }

@@ -98,6 +98,8 @@ pub struct ShuffledImages {
     vectors: usize,
     /// A bit for each place of the last batch that has a symmetry of its own.
     last: u64,
+    /// The number of blocks that have a symmetry of their own.
+    blocks: usize,
     /// The shuffles that make the prefixes, in batches. The last batch is filled with copies of its last block.
     batches: Vec<[PrefixShuffle; BATCH]>,
     /// The parts of the shuffles that make the prefixes, without the first of each block. There are none in the common
@@ -293,6 +295,7 @@ impl ShuffledImages {
             unpacker: layout.spread,
             pieces: pieces(layout),
             more: prefixes.iter().any(|parts| !parts.is_empty()).then(|| Shuffles::filled(&prefixes)),
+            blocks: order.div_ceil(LANES),
             batches: (0..blocks / BATCH)
                 .map(|batch| {
                     std::array::from_fn(|at| {
@@ -406,7 +409,7 @@ impl ShuffledImages {
     #[inline(always)]
     fn prefixes<V: Register>(&self, batch: usize, state: &Eights) -> [V; BATCH] {
         let (blocks, marks) = (&self.batches[batch], self.marks.map(V::new));
-        if self.more.is_none() && self.has_one_table {
+        if V::WRITTEN_OUT && self.more.is_none() && self.has_one_table {
             let mut prefixes = [V::new([0; 4]); BATCH];
             for at in 0..BATCH {
                 let moved: V = blocks[at].part.made(state);
@@ -414,8 +417,8 @@ impl ShuffledImages {
             }
             return prefixes;
         }
-        let mut prefixes = [V::new([0; 4]); BATCH];
-        for at in 0..BATCH {
+        let mut prefixes = [V::new([i64::MAX as u64; LANES]); BATCH];
+        for at in 0..BATCH.min(self.blocks - batch * BATCH) {
             let mut moved: V = blocks[at].part.made(state);
             if let Some(more) = &self.more {
                 moved = moved.or(more.made((batch * BATCH + at) * more.each, state));
