@@ -4,6 +4,7 @@
 //! state after the move is compared with all four at once. Only if some value is equal, the ends are tested one by one.
 
 use super::Compiled;
+use super::steps::CompiledMove;
 use super::word::Word;
 
 /// The number of ends that are compared at once.
@@ -57,6 +58,13 @@ impl<W: Word> EndScreen<W> {
 }
 
 impl<W: Word> Compiled<W> {
+    /// Does the same as [`Self::first_end`] for a state that a screen has not ruled out. There are few, so this is not
+    /// inlined into each loop over moves.
+    #[inline(never)]
+    pub fn first_end_of_few(&self, word: W, step: &CompiledMove<W>) -> Option<usize> {
+        self.first_end(word, step)
+    }
+
     /// For each move of a player, the screen of the ends that it may complete. The list is empty if words are wider
     /// than an integer of 64 bits, which the processor does not compare several at a time.
     pub fn end_screens(&self, player: usize) -> Vec<EndScreen<W>> {

@@ -14,14 +14,14 @@ const LANES: usize = 4;
 const FEWEST_OF_A_CELL: usize = 2;
 
 /// For each set of lanes, given by a bit for each: these lanes, one after the other. What follows does not matter.
-const HOLDING: [[u32; LANES]; 1 << LANES] = {
+const HOLDING: [[u8; LANES]; 1 << LANES] = {
     let mut lists = [[0; LANES]; 1 << LANES];
     let mut set = 0;
     while set < lists.len() {
         let (mut lane, mut count) = (0, 0);
         while lane < LANES {
             if set >> lane & 1 == 1 {
-                lists[set][count] = lane as u32;
+                lists[set][count] = lane as u8;
                 count += 1;
             }
             lane += 1;
@@ -107,7 +107,7 @@ impl<W: Word> GuardRows<W> {
                 let room = places[count..].first_chunk_mut::<LANES>().expect("there is room after the last move");
                 let (first, lanes) = (row.first, HOLDING[holding]);
                 for (lane, place) in room.iter_mut().enumerate() {
-                    *place = first + lanes[lane];
+                    *place = first + u32::from(lanes[lane]);
                 }
                 count += holding.count_ones() as usize;
             }

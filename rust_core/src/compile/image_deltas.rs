@@ -85,11 +85,14 @@ impl<W: Word> Compiled<W> {
 /// The bits that each move flips in the images of one block, side by side. The list is empty if some move changes images
 /// in another way, if there are several blocks, or if words are wide.
 pub fn flips_of_block<W: Word>(images: &Images<W>, changes: &[ImageDelta<W>]) -> Vec<Lanes<W>> {
-    let flips = |change: &ImageDelta<W>| match change {
-        ImageDelta::Flips(flips) if images.blocks == 1 && W::BYTES <= 8 => flips.first().copied(),
-        _ => None,
-    };
-    changes.iter().map(flips).collect::<Option<_>>().unwrap_or_default()
+    let mut all = Vec::new();
+    if W::BYTES <= 8 && images.blocks == 1 {
+        for change in changes {
+            let ImageDelta::Flips(flips) = change else { return Vec::new() };
+            all.push(flips[0]);
+        }
+    }
+    all
 }
 
 /// For each cell that a move writes in the image of a state: the cell, and the bits that flip there, written as the

@@ -281,13 +281,13 @@ impl<W: Word> Images<W> {
     /// The smallest of the images in a block.
     #[inline(always)]
     pub fn smallest_of_block(&self, lanes: Lanes<W>) -> W {
-        // The last half of the lanes has nothing new if there are few symmetries.
-        let few = W::BYTES == 8 && self.order <= LANES / 2;
         if W::RANK_BITS > 0 && self.ranked {
             let ranks = ranks(lanes);
+            // The last half of the lanes has nothing new if there are few symmetries.
+            let few = self.order <= LANES / 2;
             return W::of_rank(if few { smallest_of_half(ranks) } else { smallest_lane(ranks) });
         }
-        if few { smallest_of_half(lanes) } else { smallest_lane(lanes) }
+        smallest_lane(lanes)
     }
 
     /// The smallest image of a state, from the images of another state, which lie in several blocks. In each lane, the

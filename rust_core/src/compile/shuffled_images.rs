@@ -143,17 +143,18 @@ impl ShufflePart {
     /// The parts of one shuffle. `source(byte)` is the number of the byte of a state that comes to a byte of the
     /// result.
     fn of_shuffle(source: &dyn Fn(usize) -> Option<usize>) -> Vec<Self> {
-        let (mut parts, mut covered) = (Vec::new(), 0);
-        for eight in 0..MOST_EIGHTS {
-            let holds_any = |eight: usize| (0..32).any(|byte| source(byte).is_some_and(|from| from / 8 == eight));
-            if eight >= covered && holds_any(eight) {
-                // A pair that begins with an even number was written at once, and is read back faster.
-                let eight = if eight % 2 == 1 && !holds_any(eight + 1) { eight - 1 } else { eight };
-                let here = |from: &usize| (eight..eight + 2).contains(&(from / 8));
-                let place = |byte| source(byte).filter(here).map_or(NOWHERE, |from| from - 8 * eight);
-                parts.push(Self { places: bytes32(&|byte| place(byte) as u8), eight });
-                covered = eight + 2;
+        let mut parts = Vec::new();
+        let mut read = (0..32).filter_map(source).fold(0u64, |read, from| read | 1 << (from / 8));
+        while read != 0 {
+            let mut eight = read.trailing_zeros() as usize;
+            // A pair that begins with an even number was written at once, and is read back faster.
+            if eight % 2 == 1 && read >> (eight + 1) & 1 == 0 {
+                eight -= 1;
             }
+            let here = |from: &usize| (eight..eight + 2).contains(&(from / 8));
+            let place = |byte| source(byte).filter(here).map_or(NOWHERE, |from| from - 8 * eight);
+            parts.push(Self { places: bytes32(&|byte| place(byte) as u8), eight });
+            read &= !(3 << eight);
         }
         parts
     }

@@ -383,9 +383,15 @@ fn generate<W: Word, I>(
                 moved = true;
                 let successor = step.effect.apply(word);
                 let smallest = canonical(&images, place, successor);
-                let tested = task.tests == EndTests::Successors
-                    && (W::BYTES > 8 || screens.get(place).is_none_or(|screen| screen.may_hold(successor)));
-                match if tested { compiled.first_end(successor, step) } else { None } {
+                let tested = task.tests == EndTests::Successors;
+                let end = if W::BYTES > 8 {
+                    if tested { compiled.first_end(successor, step) } else { None }
+                } else if tested && screens.get(place).is_none_or(|screen| screen.may_hold(successor)) {
+                    compiled.first_end_of_few(successor, step)
+                } else {
+                    None
+                };
+                match end {
                     None => open[0].raw.push(smallest),
                     Some(outcome) => ended[outcome].raw.push(smallest),
                 }
