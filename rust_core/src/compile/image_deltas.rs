@@ -82,8 +82,8 @@ impl<W: Word> Compiled<W> {
     }
 }
 
-/// The bits that each move flips in the images of one block, side by side. The list is empty if some move changes images
-/// in another way, if there are several blocks, or if words are wide.
+/// The bits that each move flips in the images of one block, side by side. The list is empty if some move changes
+/// images in another way, if there are several blocks, or if words are wide.
 pub fn flips_of_block<W: Word>(images: &Images<W>, changes: &[ImageDelta<W>]) -> Vec<Lanes<W>> {
     let mut all = Vec::new();
     if W::BYTES <= 8 && images.blocks == 1 {
