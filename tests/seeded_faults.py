@@ -156,6 +156,13 @@ FAULTS = [
         "compile::end_screen",
     ),
     Fault(
+        "cells-of-the-state-before",
+        "compile/shuffled_images.rs",
+        "if first > 8 * eight { u64::MAX } else { 0 }",
+        "(u64::MAX)",
+        "compile::shuffled_images",
+    ),
+    Fault(
         "symmetric-image",
         "compile/images.rs",
         "self.first_image(word).min(self.image(word, 1))",

@@ -10,7 +10,7 @@ use super::word::Word;
 /// The number of ends that are compared at once.
 const AT_ONCE: usize = 4;
 
-/// The demands, of all ends that one move may complete, that masks can express.
+/// What the ends that one move may complete demand, as far as masks can express it.
 #[derive(Debug)]
 pub struct EndScreen<W>(Box<[MaskedEnds<W>]>);
 
@@ -58,21 +58,25 @@ impl<W: Word> EndScreen<W> {
 }
 
 impl<W: Word> Compiled<W> {
-    /// Does the same as [`Self::first_end`] for a state that a screen has not ruled out. There are few, so this is not
-    /// inlined into each loop over moves.
+    /// Does the same as [`Self::first_end`] for a state that no screen has ruled out. Where there are screens, such
+    /// states are few, so this is not inlined into each loop over moves.
     #[inline(never)]
-    pub fn first_end_of_few(&self, word: W, step: &CompiledMove<W>) -> Option<usize> {
+    pub fn first_end_unscreened(&self, word: W, step: &CompiledMove<W>) -> Option<usize> {
         self.first_end(word, step)
     }
 
-    /// For each move of a player, the screen of the ends that it may complete. The list is empty if words are wider
-    /// than an integer of 64 bits, which the processor does not compare several at a time.
+    /// For each move of a player, the screen of the ends that it may complete. The list is empty if words have more
+    /// than 64 bits, since the processor does not compare several of them at a time. It is empty, too, if masks express
+    /// nothing of some end, such as a path from side to side: then no screen would rule it out. So it is if moves are
+    /// made backward, as each move has all ends then.
     pub fn end_screens(&self, player: usize) -> Vec<EndScreen<W>> {
-        if W::BYTES > 8 {
+        let masked = |end: usize| self.ends[end].guard.masked();
+        let steps = &self.steps[player].list;
+        let says_nothing = |&end: &usize| masked(end).0 == W::ZERO;
+        if W::BYTES > 8 || self.rules.backward || steps.iter().any(|step| step.ends.iter().any(says_nothing)) {
             return Vec::new();
         }
-        let masked = |end: usize| self.ends[end].guard.masked();
-        self.steps[player].list.iter().map(|step| EndScreen::new(&step.ends, &masked)).collect()
+        steps.iter().map(|step| EndScreen::new(&step.ends, &masked)).collect()
     }
 }
 

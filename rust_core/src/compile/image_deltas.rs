@@ -31,7 +31,8 @@ pub enum ImageDelta<W> {
     Anything,
 }
 
-/// The most bytes that the flips of one player's moves may take. If they would take more, no flips are stored.
+/// The most bytes that the flips of one player's moves may take, besides a copy of them [side by side](flips_of_block).
+/// If they would take more, no flips are stored.
 const MOST_FLIP_BYTES: usize = 64 << 20;
 
 impl<W: Word> Compiled<W> {
@@ -83,7 +84,7 @@ impl<W: Word> Compiled<W> {
 }
 
 /// The bits that each move flips in the images of one block, side by side. The list is empty if some move changes
-/// images in another way, if there are several blocks, or if words are wide.
+/// images in another way, if there are several blocks, or if words have more than 64 bits.
 pub fn flips_of_block<W: Word>(images: &Images<W>, changes: &[ImageDelta<W>]) -> Vec<Lanes<W>> {
     let mut all = Vec::new();
     if W::BYTES <= 8 && images.blocks == 1 {

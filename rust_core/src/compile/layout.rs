@@ -64,11 +64,11 @@ pub struct Layout {
 /// fewer than eight cells, the first ones are in the limb before, and the mask leaves them out.
 #[derive(Debug, Clone, Copy)]
 struct EightCells {
-    pub first: usize,
+    first: usize,
     /// The place of the last cell.
-    pub slot: Slot,
+    slot: Slot,
     /// The bits of those that are in the limb of the last cell, shifted to the bottom.
-    pub mask: u64,
+    mask: u64,
 }
 
 /// Unpacks eight cells at a time by shifts and masks: the bits of each cell go to a byte of their own.

@@ -47,7 +47,7 @@ type Bytes32 = [u64; 4];
 type Eights = [u64; MOST_EIGHTS + 1];
 
 /// The cells of a state that was [unpacked](ShuffledImages::unpack), and memory for the search for its images.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct UnpackedState {
     state: Eights,
     successor: Eights,
@@ -100,10 +100,10 @@ pub struct ShuffledImages {
     last: u64,
     /// The number of blocks that have a symmetry of their own.
     blocks: usize,
-    /// The shuffles that make the prefixes, in batches. The last batch is filled with copies of its last block.
+    /// The shuffles that make the prefixes, in batches. The last batch is filled with the last symmetry.
     batches: Vec<[PrefixShuffle; BATCH]>,
     /// The parts of the shuffles that make the prefixes, without the first of each block. There are none in the common
-    /// case that each prefix comes from two neighbouring eights.
+    /// case that the four prefixes of each block come from the same two neighbouring eights.
     more: Option<Shuffles>,
     /// The bits that are flipped in the symbols of prefixes before their new names are looked up, for each table of a
     /// block. A half of a vector has the prefixes of two symmetries, but a table has 16 entries. If there are at most
@@ -606,6 +606,7 @@ mod tests {
         }
         let Some(images) = ShuffledImages::new(&symmetries, &layout) else { return false };
         let shuffles = images.of_move(&rules.moves[0]).unwrap();
+        let mut unpacked = UnpackedState::new();
         for round in 0..crate::tests::quick_or_long(6, 60) {
             // In every second state, nearly all cells hold the last symbol, whose code may be all ones.
             let few = if round % 2 == 0 { 1 } else { symbols as u64 };
@@ -623,7 +624,6 @@ mod tests {
                     after[*to] = state[*from];
                 }
             }
-            let mut unpacked = UnpackedState::new();
             images.unpack(word, &mut unpacked);
             let found: W = images.smallest_after(&mut unpacked, &shuffles);
             assert_eq!(found, layout.pack(&least(&after)), "{state:?}");

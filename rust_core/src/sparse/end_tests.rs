@@ -18,7 +18,7 @@ const FEWER_TESTS: f64 = 2.0;
 pub struct CompletableEnds {
     /// The numbers of the ends that some move may complete, in order of precedence.
     pub ends: Vec<usize>,
-    /// The average number of ends that are tested after a move.
+    /// The average number of tests after a move. A test of a screen is for several ends.
     of_a_move: f64,
 }
 

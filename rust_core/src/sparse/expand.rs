@@ -387,7 +387,7 @@ fn generate<W: Word, I>(
                 let end = if W::BYTES > 8 {
                     if tested { compiled.first_end(successor, step) } else { None }
                 } else if tested && screens.get(place).is_none_or(|screen| screen.may_hold(successor)) {
-                    compiled.first_end_of_few(successor, step)
+                    compiled.first_end_unscreened(successor, step)
                 } else {
                     None
                 };

@@ -21,8 +21,8 @@ pub struct StateGraph<'a, W> {
     pub changes: Vec<Vec<ImageDelta<W>>>,
     /// For each player: the [flips](flips_of_block) of the player's moves, if all moves have them.
     pub flips: Vec<Vec<Lanes<W>>>,
-    /// For each player and each of the player's moves: the screen of the ends that the move may complete. The lists are
-    /// empty for wide words.
+    /// For each player and each of the player's moves: the screen of the ends that the move may complete. The list of a
+    /// player is empty if there are no screens.
     pub screens: Vec<Vec<EndScreen<W>>>,
     /// The window: how many depths back a move can lead.
     pub window: Window,

@@ -136,6 +136,8 @@ pub fn report_holds(
     seed: usize,
 ) {
     assert_eq!(found.start, values[&(data.start.clone(), 0)], "{seed}");
+    let depths = states.values().map(|(met, _)| met + 1).max();
+    assert_eq!(Some(found.depths.len()), depths, "{seed}");
     for (depth, counted) in found.depths.iter().enumerate() {
         let mut raw = [0; 3];
         let here = states.iter().filter(|(_, (met, _))| *met == depth);
@@ -168,8 +170,11 @@ pub fn kept_values_hold(engine: &Engine, data: &RulesData, values: &BTreeMap<Raw
             assert_eq!(told(&kept), told(&found), "{}", base.display());
             assert_eq!(files(&place), files(&base.join(format!("whole-{symmetry}"))), "{}", base.display());
             engine.verify_job(1 << 30, &keep(&place, false), GO_ON).unwrap();
+            let mut raw_states = 0;
             let mut check = |rows: Rows| {
                 let cells = data.start.len();
+                assert!(rows.values.is_some(), "{}", base.display());
+                raw_states += rows.orbit_sizes.iter().map(|&size| size as usize).sum::<usize>();
                 for (row, kept) in rows.values.iter().flatten().enumerate() {
                     let symbols = &rows.cells[row * cells..][..cells];
                     let names = symbols.iter().map(|&symbol| data.symbols[symbol as usize].clone()).collect();
@@ -180,6 +185,7 @@ pub fn kept_values_hold(engine: &Engine, data: &RulesData, values: &BTreeMap<Raw
             };
             let span = Span { last: u64::MAX, ..Span::default() };
             engine.read_job(&keep(&place, false), &span, GO_ON, &mut check).unwrap();
+            assert_eq!(raw_states, values.len(), "{}", base.display());
         }
     }
     fs::remove_dir_all(base).unwrap();
