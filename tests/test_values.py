@@ -172,7 +172,7 @@ def test_a_watch_stops_it():
 
 
 def test_limits_of_memory(process):
-    """What values take is known before: a list of all moves; bits; or, with a single goal, what a count takes."""
+    """What values take is known before: a list of all moves; or, with a single goal, what a count takes."""
     done = process("values", "breakthrough:5,4", "--memory", "60MiB")
     assert done.code == 3
     assert "needs more memory than --memory gives" in done.err

@@ -246,7 +246,7 @@ def states_hold(rules: Rules, kept: KeptStates, *, symmetry: bool) -> None:
             counted_raw[found] += orbit
     if looked.backward and naive.start not in worth:
         # The job has the states that can be solved, and play from the start reaches none of them.
-        assert {(value, depth) for depth, value, depth in counted} == {(0, depth) for depth, _, _ in counted}
+        assert all(value == 0 and distance == depth for depth, value, distance in counted)
         return
     wanted, wanted_raw = Counter(), Counter()
     for depth, layer in enumerate(naive.layers()):

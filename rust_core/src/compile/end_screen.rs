@@ -67,8 +67,8 @@ impl<W: Word> Compiled<W> {
 
     /// For each move of a player, the screen of the ends that it may complete. The list is empty if words have more
     /// than 64 bits, since the processor does not compare several of them at a time. It is empty, too, if masks express
-    /// nothing of some end, such as a path from side to side: then no screen would rule it out. So it is if moves are
-    /// made backward, as each move has all ends then.
+    /// nothing of some end, such as a path from side to side: then no screen would rule it out. It is also empty if
+    /// moves are made backward, since each of them has all ends.
     pub fn end_screens(&self, player: usize) -> Vec<EndScreen<W>> {
         let masked = |end: usize| self.ends[end].guard.masked();
         let steps = &self.steps[player].list;

@@ -6,7 +6,7 @@
 use super::Compiled;
 use super::images::{Images, Lanes};
 use super::prefixes::{LANES, Prefixes};
-use super::shuffled_images::Shuffles;
+use super::shuffles::Shuffles;
 use super::steps::CompiledMove;
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};

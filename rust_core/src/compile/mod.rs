@@ -22,6 +22,7 @@ mod ranks;
 mod renaming_automaton;
 mod scores;
 mod shuffled_images;
+mod shuffles;
 mod steps;
 mod steps_plan;
 mod tree_steps;

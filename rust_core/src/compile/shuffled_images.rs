@@ -1,26 +1,21 @@
 //! The smallest of many images of a state of more than 64 bits, by shuffles of bytes.
 //!
-//! Each cell of a state gets a byte. One instruction carries 16 bytes to other places, or 32 with AVX2; another one
-//! looks up new names for 16 symbols. So an image is made by few instructions, however a symmetry moves the cells.
+//! Each cell of a state gets a byte. A [shuffle](super::shuffles) carries the bytes to other places, and another one
+//! looks up new names for the symbols. So an image is made by few instructions, however a symmetry moves the cells.
 //!
 //! An image begins with its *prefix*, which is its first eight cells here. Prefixes are made side by side, four in a
 //! vector of 32 bytes, and only the images with the smallest prefix are made further. For example, let a prefix have
 //! two cells. The state `ba/cd` and the four rotations of the square have the prefixes `ba`, `cb`, `dc` and `ad`. The
 //! smallest is `ad`, so only the last image is made: `ad/bc`.
 //!
-//! Eight neighbouring cells are an *eight*, an integer of 64 bits. The first cell is in its highest byte, so integers
-//! compare as the cells do. A shuffle reads two neighbouring eights, which are 16 bytes.
-//!
 //! Nothing here but the first and the last step depends on the width of words, so it is compiled once for all of them.
 
 use super::cpu::{self, Register, RegisterTask};
 use super::layout::{CellUnpacker, Layout};
+use super::shuffles::{Bytes32, Eights, MOST_EIGHTS, NOWHERE, ShufflePart, Shuffles, bytes32, home};
 use super::word::{Slot, Word};
 use crate::rules::{Move, Source, Symmetry};
 use crate::sorting;
-
-/// The most eights of a state. It is a power of two, so that the number of an eight is kept below it by a mask.
-const MOST_EIGHTS: usize = 32;
 
 /// The number of symmetries of a block: their prefixes are in the four integers of a vector.
 const LANES: usize = 4;
@@ -31,20 +26,8 @@ const BATCH: usize = 12;
 /// The number of cells of a prefix.
 const PREFIX_CELLS: usize = 8;
 
-/// The fewest parts of a shuffle. If fewer are needed, the others add nothing.
-const FEWEST_PARTS: usize = 2;
-
 /// The most symbols. Their new names are looked up by one instruction.
 const MOST_SYMBOLS: usize = 16;
-
-/// The place that gives zero in a shuffle.
-const NOWHERE: usize = 0x80;
-
-/// 32 bytes, as four integers. The first byte is the lowest one of the first integer.
-type Bytes32 = [u64; 4];
-
-/// The cells of a state, one byte for each, in eights. There is one eight more, since a shuffle reads two.
-type Eights = [u64; MOST_EIGHTS + 1];
 
 /// The cells of a state that was [unpacked](ShuffledImages::unpack), and memory for the search for its images.
 #[derive(Debug)]
@@ -52,23 +35,6 @@ pub struct UnpackedState {
     state: Eights,
     successor: Eights,
     least: Eights,
-}
-
-/// A list of shuffles. Each makes a vector of 32 bytes from the eights of a state.
-#[derive(Debug, Clone)]
-pub struct Shuffles {
-    /// The parts of all shuffles, the same number for each.
-    parts: Vec<ShufflePart>,
-    /// The number of parts of a shuffle.
-    each: usize,
-}
-
-/// What two neighbouring eights add to the result of a shuffle.
-#[derive(Debug, Clone, Copy)]
-struct ShufflePart {
-    places: Bytes32,
-    /// The number of the first of the two eights.
-    eight: usize,
 }
 
 /// Those cells of an eight that are in the same limb of a word. An eight has one such piece or two.
@@ -126,81 +92,7 @@ struct PrefixShuffle {
     names: [Bytes32; 2],
 }
 
-/// The 32 bytes that `bytes` gives for their numbers, in the order of memory.
-fn bytes32(bytes: &dyn Fn(usize) -> u8) -> Bytes32 {
-    std::array::from_fn(|at| u64::from_le_bytes(std::array::from_fn(|number| bytes(8 * at + number))))
-}
-
-/// The number of the byte of a cell among those of the eights of a state.
-fn home(cell: usize) -> usize {
-    cell / 8 * 8 + 7 - cell % 8
-}
-
-impl ShufflePart {
-    /// A part that adds nothing.
-    const NOTHING: Self = Self { places: [u64::from_ne_bytes([NOWHERE as u8; 8]); 4], eight: 0 };
-
-    /// The parts of one shuffle. `source(byte)` is the number of the byte of a state that comes to a byte of the
-    /// result.
-    fn of_shuffle(source: &dyn Fn(usize) -> Option<usize>) -> Vec<Self> {
-        let mut parts = Vec::new();
-        let mut read = (0..32).filter_map(source).fold(0u64, |read, from| read | 1 << (from / 8));
-        while read != 0 {
-            let mut eight = read.trailing_zeros() as usize;
-            // A pair that begins with an even number was written at once, and is read back faster.
-            if eight % 2 == 1 && read >> (eight + 1) & 1 == 0 {
-                eight -= 1;
-            }
-            let here = |from: &usize| (eight..eight + 2).contains(&(from / 8));
-            let place = |byte| source(byte).filter(here).map_or(NOWHERE, |from| from - 8 * eight);
-            parts.push(Self { places: bytes32(&|byte| place(byte) as u8), eight });
-            read &= !(3 << eight);
-        }
-        parts
-    }
-
-    /// The bytes that the part adds to the result of its shuffle.
-    #[inline(always)]
-    fn made<V: Register>(&self, state: &Eights) -> V {
-        let eight = self.eight % MOST_EIGHTS;
-        let (one, other) = (state[eight], state[eight + 1]);
-        V::new([one, other, one, other]).shuffled(V::new(self.places))
-    }
-}
-
-impl Shuffles {
-    /// A list of `count` shuffles. `source(number, byte)` is the number of the byte of a state that comes to the given
-    /// byte of the result.
-    fn new(count: usize, source: &dyn Fn(usize, usize) -> Option<usize>) -> Self {
-        let parts: Vec<_> = (0..count).map(|number| ShufflePart::of_shuffle(&|byte| source(number, byte))).collect();
-        Self::filled(&parts)
-    }
-
-    /// The list of shuffles with the given parts.
-    fn filled(parts: &[Vec<ShufflePart>]) -> Self {
-        let each = parts.iter().map(Vec::len).max().unwrap_or(0).max(FEWEST_PARTS);
-        let mut all = Vec::with_capacity(parts.len() * each);
-        for parts in parts {
-            all.extend_from_slice(parts);
-            all.resize(all.len() + each - parts.len(), ShufflePart::NOTHING);
-        }
-        Self { parts: all, each }
-    }
-
-    /// The result of the shuffle whose parts begin with the one with the number `first`.
-    #[expect(clippy::needless_range_loop, reason = "a loop over a slice would divide by the size of a part")]
-    #[inline(always)]
-    fn made<V: Register>(&self, first: usize, state: &Eights) -> V {
-        let parts = &self.parts[first..][..self.each];
-        let mut bytes = parts[0].made::<V>(state).or(parts[1].made(state));
-        for at in FEWEST_PARTS..self.each {
-            bytes = bytes.or(parts[at].made(state));
-        }
-        bytes
-    }
-}
-
-/// The pieces of the eights of a state in which each cell has `bits` bits.
+/// The pieces of the eights of a state, in the order of the cells.
 fn pieces(layout: &Layout) -> Vec<PieceOfEight> {
     let (slots, mut pieces, mut end) = (&layout.slots, Vec::new(), 0);
     while end < slots.len() {
@@ -260,14 +152,15 @@ impl ShuffledImages {
             let (_, _, symmetry) = &sorted[number.min(order - 1)];
             symmetry.symbols.get(symbol).copied().unwrap_or(0)
         };
-        let blocks = order.div_ceil(LANES).next_multiple_of(BATCH);
+        let blocks = order.div_ceil(LANES);
+        let places = blocks.next_multiple_of(BATCH);
         let prefix_parts = |block: usize| {
             ShufflePart::of_shuffle(&|byte| {
                 let (_, sources, _) = &sorted[(block * LANES + byte / 8).min(order - 1)];
                 Some(home(sources[7 - byte % 8]))
             })
         };
-        let mut prefixes: Vec<Vec<ShufflePart>> = (0..blocks).map(prefix_parts).collect();
+        let mut prefixes: Vec<Vec<ShufflePart>> = (0..places).map(prefix_parts).collect();
         let firsts: Vec<ShufflePart> = prefixes.iter_mut().map(|parts| parts.remove(0)).collect();
         let has_one_table = layout.symbols() <= MOST_SYMBOLS / 2;
         let mark = |table: usize, byte: usize| match byte / 8 % 2 {
@@ -296,8 +189,8 @@ impl ShuffledImages {
             unpacker: layout.spread,
             pieces: pieces(layout),
             more: prefixes.iter().any(|parts| !parts.is_empty()).then(|| Shuffles::filled(&prefixes)),
-            blocks: order.div_ceil(LANES),
-            batches: (0..blocks / BATCH)
+            blocks,
+            batches: (0..places / BATCH)
                 .map(|batch| {
                     std::array::from_fn(|at| {
                         let block = batch * BATCH + at;

@@ -227,7 +227,6 @@ impl<W: Word> Exploration<'_, W> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
     use std::sync::Arc;
 
     use super::*;
@@ -236,8 +235,7 @@ mod tests {
     use crate::rules::{Rules, Varying};
     use crate::run::{Final, Worth};
     use crate::structure::Structure;
-
-    const GO_ON: Watch = &|_| ControlFlow::Continue(());
+    use crate::tests::GO_ON;
 
     /// Rules with the moves a → b, b → a, b → c, c → d and d → a, whose goal is d.
     fn four_states(past_goal: bool) -> WordRules<u32> {

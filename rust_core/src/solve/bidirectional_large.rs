@@ -250,8 +250,7 @@ mod tests {
     use crate::rules::{Rules, RulesData, Symbol, Varying};
     use crate::solve::goal_keeping;
     use crate::structure::Structure;
-
-    const WATCH: Watch = &|_| ControlFlow::Continue(());
+    use crate::tests::GO_ON;
 
     /// The number of cells of each ring.
     const CELLS: usize = 5;
@@ -321,10 +320,10 @@ mod tests {
         for number in 0..3usize.pow(CELLS as u32) {
             let cells: Vec<Symbol> = (0..CELLS).map(|cell| (number / 3usize.pow(cell as u32) % 3) as Symbol).collect();
             let from = compiled.pack(&cells, 0);
-            let expected = shortest(&compiled, from, usize::MAX, Budget::default(), WATCH).solution;
+            let expected = shortest(&compiled, from, usize::MAX, Budget::default(), GO_ON).solution;
             let found = |threads: usize| {
                 let budget = Budget { threads, ..Budget::default() };
-                meet(&compiled, &images, from, budget, WATCH).unwrap()
+                meet(&compiled, &images, from, budget, GO_ON).unwrap()
             };
             let one = found(1);
             if number % 16 == 0 {
@@ -392,12 +391,12 @@ mod tests {
         let compiled = Compiled::<u32>::new(&structure, &Arc::new(Varying::whole(&rules))).unwrap();
         let images = compiled.images(&goal_keeping(&structure));
         let solve = |budget: Budget, watch: Watch| meet(&compiled, &images, 0, budget, watch).unwrap();
-        let whole = solve(Budget::default(), WATCH);
+        let whole = solve(Budget::default(), GO_ON);
         assert!(matches!(whole.solution, Solution::Moves(ref moves, true) if moves.len() == 10));
-        let few = solve(Budget { states: 6, ..Budget::default() }, WATCH);
+        let few = solve(Budget { states: 6, ..Budget::default() }, GO_ON);
         assert_eq!((few.solution, few.states <= 12), (Solution::Full, true));
         assert!(few.proof.lower_bound > 1 && few.proof.lower_bound <= 10);
-        let small = solve(Budget { bytes: 100, ..Budget::default() }, WATCH);
+        let small = solve(Budget { bytes: 100, ..Budget::default() }, GO_ON);
         assert_eq!(small.solution, Solution::Full);
         assert_eq!(solve(Budget::default(), &|_| ControlFlow::Break(())).solution, Solution::Stopped);
     }
@@ -423,7 +422,7 @@ mod tests {
         for states in 2..12 {
             // The budget has no more states than `first`, so no half is followed to its end.
             let budget = Budget { states, threads: 1, ..Budget::default() };
-            let found = shortest(&compiled, compiled.start(), states, budget, WATCH);
+            let found = shortest(&compiled, compiled.start(), states, budget, GO_ON);
             if found.solution != Solution::Full {
                 assert!(matches!(&found.solution, Solution::Moves(moves, true) if moves.len() == 11));
                 break;

@@ -384,6 +384,7 @@ fn generate<W: Word, I>(
                 let successor = step.effect.apply(word);
                 let smallest = canonical(&images, place, successor);
                 let tested = task.tests == EndTests::Successors;
+                // Words of more than 64 bits have no screens, so their ends are tested in this loop.
                 let end = if W::BYTES > 8 {
                     if tested { compiled.first_end(successor, step) } else { None }
                 } else if tested && screens.get(place).is_none_or(|screen| screen.may_hold(successor)) {

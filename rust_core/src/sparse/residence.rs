@@ -261,22 +261,19 @@ fn mark_seen<W: Word>(partitions: &mut [Partition<W>], bits: u32, words: &[W]) -
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use proptest::prelude::*;
 
     use super::*;
-    use crate::run::{DepthReport, Options, Watch};
+    use crate::run::{DepthReport, Options};
     use crate::sparse::hash::partition_of;
     use crate::sparse::tests::{dials, tiles};
+    use crate::tests::GO_ON;
 
     /// The number of slots of a set without a word.
     const LEAST_SLOTS: usize = 16;
 
-    const WATCH: Watch = &|_| ControlFlow::Continue(());
-
     fn limits(memory: u64) -> Limits<'static> {
-        Limits::new(&Options { memory, ..Options::default() }, WATCH)
+        Limits::new(&Options { memory, ..Options::default() }, GO_ON)
     }
 
     fn history(open: &[u64]) -> History {

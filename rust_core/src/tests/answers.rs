@@ -3,11 +3,10 @@
 
 use std::ops::ControlFlow;
 
+use super::GO_ON;
 use crate::engine::{Engine, State};
-use crate::run::{Budget, Watch};
+use crate::run::Budget;
 use crate::solve::{Asked, ProvenLength, Solution, Technique};
-
-const GO_ON: Watch = &|_| ControlFlow::Continue(());
 
 /// A sliding puzzle of 2 by 3 cells.
 fn slider() -> Engine {

@@ -6,15 +6,13 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use super::quick_or_long;
+use super::{GO_ON, quick_or_long};
 use crate::engine::{Engine, State};
 use crate::run::{Budget, Watch};
 use crate::solve::{Asked, Play, ProvenLength, Question, Solution, Solved, Technique};
 
 /// The bytes of a small stack. They are enough for a search that is not deep, even in code that is not optimised.
 const STACK: usize = 192 << 10;
-
-const GO_ON: Watch = &|_| ControlFlow::Continue(());
 
 /// Does some work on a thread with a small stack, and fails if the work panics. If the stack overflows, the process
 /// aborts.

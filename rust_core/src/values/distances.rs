@@ -267,7 +267,6 @@ impl DistanceDepths<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
     use std::sync::Arc;
 
     use proptest::prelude::*;
@@ -278,8 +277,7 @@ mod tests {
     use crate::rules::{MoveData, Rules, RulesData, SourceData, Varying};
     use crate::sparse;
     use crate::structure::Structure;
-
-    const WATCH: Watch = &|_| ControlFlow::Continue(());
+    use crate::tests::GO_ON;
 
     /// The number of states at each distance, and the states that have no distance, if predecessors are found in the
     /// given way.
@@ -289,13 +287,13 @@ mod tests {
         let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
         let images = Arc::new(compiled.images(compiled.structure.symmetries()));
         let options = Options { threads, ..Options::default() };
-        let (report, mut depths) = sparse::depths(&compiled, &images, &options, WATCH).unwrap();
+        let (report, mut depths) = sparse::depths(&compiled, &images, &options, GO_ON).unwrap();
         depths.truncate(report.depths.len());
         let (symmetry_order, generated) = (images.order, report.generated);
         let mut states = StatesOfWords::in_memory(compiled, images, depths);
         assert_eq!(states.counts().iter().sum::<u64>(), report.states());
         let search = SearchEnd { symmetry_order, generated, begun: Instant::now() };
-        let found = distances_by(Some(way), &mut states, None, search, &options, WATCH).unwrap();
+        let found = distances_by(Some(way), &mut states, None, search, &options, GO_ON).unwrap();
         assert_eq!(found.stop, None);
         (found.depths.iter().map(|depth| depth.states).collect(), found.unsolvable)
     }

@@ -19,9 +19,7 @@ use super::*;
 use crate::rules::{Rules, RulesData};
 use crate::solve::stop_rule::StopRule;
 use crate::structure::permuting::inverse;
-use crate::tests::{is_long, quick_or_long};
-
-const WATCH: Watch = &|_| ControlFlow::Continue(());
+use crate::tests::{GO_ON, is_long, quick_or_long};
 
 /// A move of `places` pieces with `twists` stickers each: for each place, the place to which its piece goes, and the
 /// number of steps by which the piece is turned.
@@ -165,7 +163,7 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
         return false;
     }
     let (symmetric, parity) = (shape.symmetries.len(), shape.parity);
-    let tables = [CosetTable::new(stickers, symmetries, shape, None, WATCH).unwrap()];
+    let tables = [CosetTable::new(stickers, symmetries, shape, None, GO_ON).unwrap()];
     // The last byte of what is seen is 1 if the state is odd, and the table tells odd states from even ones.
     let seen = |state: &[Sticker]| -> Vec<u8> {
         let colours = colourings.iter().flat_map(|colours| state.iter().map(|&sticker| colours[sticker as usize]));
@@ -227,7 +225,7 @@ fn check_answer(stickers: &Stickers, bounds: &CosetBounds, state: &[Sticker], di
     let mut proof = Proof::default();
     let (stop, aside) = (&StopRule::default(), &mut |_| false);
     let mut effort = Effort { states, bytes: u64::MAX, farthest: u64::MAX, stop, aside };
-    let found = fewest_moves(bounds, state, &mut proof, &mut effort, WATCH);
+    let found = fewest_moves(bounds, state, &mut proof, &mut effort, GO_ON);
     assert!(proof.lower_bound <= distance, "{state:?}: {} is more than {distance}", proof.lower_bound);
     let Deepened::Solved(moves) = found else {
         assert_eq!(found, Deepened::Full);
@@ -281,7 +279,7 @@ proptest! {
             let given = goal_keeping(&structure);
             let symmetries = stickers.symmetries(&given);
             let Some(shape) = choose(&stickers, &given, &symmetries, entries, u64::MAX) else { return Ok(()) };
-            let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
+            let tables = [CosetTable::new(&stickers, &symmetries, shape, None, GO_ON).unwrap()];
             let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
             let known = distances(&stickers);
             prop_assert_eq!(stickers.states(), known.len() as u128);
@@ -308,7 +306,7 @@ fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
     for entries in [4, 8, 16, 24, 81, 300] {
         let symmetries = stickers.symmetries(&given);
         let Some(shape) = choose(&stickers, &given, &symmetries, entries, u64::MAX) else { continue };
-        let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
+        let tables = [CosetTable::new(&stickers, &symmetries, shape, None, GO_ON).unwrap()];
         let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
         for (state, distance) in states.iter().step_by(quick_or_long(37, 11) as usize) {
             check_answer(&stickers, &bounds, state, *distance, 20_000);
@@ -349,7 +347,7 @@ fn odd_states_are_told_from_even_ones() {
         let factor = StickerColouring::new(&stickers, colours.to_vec(), 1 << 16).map(Arc::new).unwrap();
         let shape = Shape::new(&stickers, &symmetries, vec![factor], Vec::new());
         assert_eq!(shape.form(), EntryForm::Pair);
-        let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
+        let tables = [CosetTable::new(&stickers, &symmetries, shape, None, GO_ON).unwrap()];
         depths.push(tables[0].values().meaning(15, false).same);
         let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
         for (state, distance) in known.iter().step_by(quick_or_long(389, 97) as usize) {
@@ -390,7 +388,7 @@ fn even_and_odd_moves_lead_to_both_states_of_an_entry() {
         let shape = Shape::new(&stickers, &symmetries, vec![factor], Vec::new());
         assert_eq!(shape.form(), EntryForm::Pair);
         let heads = 0..shape.head_len();
-        let table = CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap();
+        let table = CosetTable::new(&stickers, &symmetries, shape, None, GO_ON).unwrap();
         let codes: Vec<u8> =
             heads.map(|head| table.values().code(table.values().place(HeadAndTail(head as u64)))).collect();
         both += codes.iter().filter(|&code| matches!(code, 15)).count();
@@ -449,7 +447,7 @@ fn twists_by_maps_are_stickers() {
     let length = |state: [u8; 2]| {
         let (mut proof, stop, aside) = (Proof::default(), &StopRule::default(), &mut |_| false);
         let mut effort = Effort { states: u64::MAX, bytes: u64::MAX, farthest: u64::MAX, stop, aside };
-        match cosets.solve(&state, budget, None, &mut proof, &mut effort, WATCH).unwrap() {
+        match cosets.solve(&state, budget, None, &mut proof, &mut effort, GO_ON).unwrap() {
             Some(Deepened::Solved(moves)) => moves.len(),
             other => panic!("{other:?}"),
         }
@@ -476,7 +474,7 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
     let shape =
         [5, 10, 20, 40, 80, 300].iter().find_map(|&most| choose(&stickers, &given, &symmetries, most, u64::MAX));
     let shape = shape.expect("a table fits");
-    let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
+    let tables = [CosetTable::new(&stickers, &symmetries, shape, None, GO_ON).unwrap()];
     let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
     let mut held: Vec<Sticker> = (0..15).collect();
     for at in [0, 2, 1, 5, 0, 2, 4, 1, 2, 0, 1, 2, 2, 4, 0, 5, 1] {
@@ -493,7 +491,7 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
         let options = Options { threads, ..Options::default() };
         let (stop, aside) = (&StopRule::default(), &mut |_| in_steps);
         let mut effort = Effort { states: u64::MAX, bytes: u64::MAX, farthest: u64::MAX, stop, aside };
-        let mut search = || fewest_moves(&bounds, &held, &mut proof, &mut effort, WATCH);
+        let mut search = || fewest_moves(&bounds, &held, &mut proof, &mut effort, GO_ON);
         let mut found = in_pool(&options, &mut search).unwrap();
         while found == Deepened::SettledAside {
             found = in_pool(&options, &mut search).unwrap();
@@ -527,7 +525,7 @@ fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
     let symmetries = stickers.symmetries(&given);
     let shape = choose(&stickers, &given, &symmetries, 1 << 22, u64::MAX).unwrap();
     assert_eq!(shape.head_len() * shape.tail_len(), 3_674_160);
-    let table = CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap();
+    let table = CosetTable::new(&stickers, &symmetries, shape, None, GO_ON).unwrap();
     let mut counts = [0u32; 16];
     for head in 0..table.shape.head_len() {
         (0..table.shape.tail_len()).for_each(|tail| counts[value(&table, head, tail) as usize] += 1);

@@ -2,7 +2,6 @@
 //! with the distances that a plain search finds.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 
@@ -11,8 +10,7 @@ use super::*;
 use crate::rules::Symbol;
 use crate::structure::Structure;
 use crate::structure::permuting::power;
-
-const WATCH: Watch = &|_| ControlFlow::Continue(());
+use crate::tests::GO_ON;
 
 /// The most states that rules of these tests may have.
 const MOST_STATES: usize = 3_000;
@@ -73,9 +71,9 @@ fn check_each_phase(stickers: &Stickers, found: &FoundPhases) {
                 break;
             }
         }
-        assert!(phase.fill(None, WATCH));
+        assert!(phase.fill(None, GO_ON));
         for held in states.iter().step_by(states.len() / 8 + 1) {
-            let clock = Clock::new(WATCH);
+            let clock = Clock::new(GO_ON);
             let enough = Enough { states: Some(4_000), ..Enough::default() };
             let mut descent = Descent::new(std::slice::from_ref(phase), stickers, clock, enough, None, &|_| {});
             descent.go(&[Beginning {
@@ -102,7 +100,7 @@ fn check_each_phase(stickers: &Stickers, found: &FoundPhases) {
 fn check_phases(group: &PieceGroup, known: &HashMap<Vec<Sticker>, u32>, most: u128) {
     let stickers = group.stickers;
     let phases = Phases { most_cosets: [most, u128::MAX], ..Phases::default() };
-    let Some(found) = phases.find(group, WATCH).unwrap() else { return };
+    let Some(found) = phases.find(group, GO_ON).unwrap() else { return };
     if known.len() <= FEW_STATES {
         check_each_phase(stickers, &found);
     }
@@ -110,8 +108,8 @@ fn check_phases(group: &PieceGroup, known: &HashMap<Vec<Sticker>, u32>, most: u1
     assert_eq!(chain.cosets.iter().product::<u128>(), known.len() as u128);
     assert_eq!(chain.cosets.len() + 1, chain.subgroups.len());
     let single = chain.cosets.len() == 1;
-    assert!(!phases.prepare(group, 1, None, WATCH).unwrap(), "there is no memory for tables");
-    assert!(phases.prepare(group, u64::MAX, None, WATCH).unwrap());
+    assert!(!phases.prepare(group, 1, None, GO_ON).unwrap(), "there is no memory for tables");
+    assert!(phases.prepare(group, u64::MAX, None, GO_ON).unwrap());
     for (held, &distance) in known.iter().take(40) {
         let mut best = None;
         let told = std::cell::Cell::new(usize::MAX);
@@ -119,7 +117,7 @@ fn check_phases(group: &PieceGroup, known: &HashMap<Vec<Sticker>, u32>, most: u1
             assert!(moves < told.replace(moves));
         };
         let enough = Enough { states: Some(20_000), ..Enough::default() };
-        let (_, bound) = phases.run(group, held, &mut best, enough, &tell, WATCH).unwrap();
+        let (_, bound) = phases.run(group, held, &mut best, enough, &tell, GO_ON).unwrap();
         assert!(bound <= distance, "{held:?}: {bound} is more than {distance}");
         if let Some(moves) = best {
             assert!(played(stickers, held, &moves).is_sorted());
@@ -158,7 +156,7 @@ proptest! {
 
 /// Solves some states by words.
 fn check_words(structure: &Structure, stickers: &Stickers, known: &HashMap<Vec<Sticker>, u32>) {
-    let mut clock = Clock::new(WATCH);
+    let mut clock = Clock::new(GO_ON);
     let words = Words::new(structure, &mut clock).unwrap().unwrap();
     let start: &[Symbol] = &structure.rules().start;
     for (held, &distance) in known.iter().take(40) {

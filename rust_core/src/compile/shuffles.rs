@@ -1,0 +1,116 @@
+//! Shuffles: instructions that carry the cells of a state to other places, 16 of them at once.
+//!
+//! Each cell has a byte. Eight neighbouring cells are an *eight*, an integer of 64 bits. The first cell is in its
+//! highest byte, so integers compare as the cells do. An instruction reads two neighbouring eights, which are 16 bytes,
+//! and fills 16 or 32 bytes from them.
+//!
+//! For example, let an eight have two cells. Of the state `ab/cd`, whose cells have the places 0 to 3, the shuffle
+//! `2 0 3 1` makes `ca/db`.
+
+use super::cpu::Register;
+
+/// The most eights of a state. It is a power of two, so that the number of an eight is kept below it by a mask.
+pub const MOST_EIGHTS: usize = 32;
+
+/// The fewest parts of a shuffle. If fewer are needed, the others add nothing.
+const FEWEST_PARTS: usize = 2;
+
+/// The place that gives zero in a shuffle.
+pub const NOWHERE: usize = 0x80;
+
+/// 32 bytes, as four integers. The first byte is the lowest one of the first integer.
+pub type Bytes32 = [u64; 4];
+
+/// The cells of a state, one byte for each, in eights. There is one eight more, since a shuffle reads two.
+pub type Eights = [u64; MOST_EIGHTS + 1];
+
+/// A list of shuffles. Each makes a vector of 32 bytes from the eights of a state.
+#[derive(Debug, Clone)]
+pub struct Shuffles {
+    /// The parts of all shuffles, the same number for each.
+    parts: Vec<ShufflePart>,
+    /// The number of parts of a shuffle.
+    pub each: usize,
+}
+
+/// What two neighbouring eights add to the result of a shuffle.
+#[derive(Debug, Clone, Copy)]
+pub struct ShufflePart {
+    places: Bytes32,
+    /// The number of the first of the two eights.
+    eight: usize,
+}
+
+/// The 32 bytes that `bytes` gives for their numbers, in the order of memory.
+pub fn bytes32(bytes: &dyn Fn(usize) -> u8) -> Bytes32 {
+    std::array::from_fn(|at| u64::from_le_bytes(std::array::from_fn(|number| bytes(8 * at + number))))
+}
+
+/// The number of the byte of a cell among those of the eights of a state.
+pub fn home(cell: usize) -> usize {
+    cell / 8 * 8 + 7 - cell % 8
+}
+
+impl ShufflePart {
+    /// A part that adds nothing.
+    const NOTHING: Self = Self { places: [u64::from_ne_bytes([NOWHERE as u8; 8]); 4], eight: 0 };
+
+    /// The parts of one shuffle. `source(byte)` is the number of the byte of a state that comes to a byte of the
+    /// result.
+    pub fn of_shuffle(source: &dyn Fn(usize) -> Option<usize>) -> Vec<Self> {
+        let mut parts = Vec::new();
+        let mut read = (0..32).filter_map(source).fold(0u64, |read, from| read | 1 << (from / 8));
+        while read != 0 {
+            let mut eight = read.trailing_zeros() as usize;
+            // A pair that begins with an even number was written at once, and is read back faster.
+            if eight % 2 == 1 && read >> (eight + 1) & 1 == 0 {
+                eight -= 1;
+            }
+            let here = |from: &usize| (eight..eight + 2).contains(&(from / 8));
+            let place = |byte| source(byte).filter(here).map_or(NOWHERE, |from| from - 8 * eight);
+            parts.push(Self { places: bytes32(&|byte| place(byte) as u8), eight });
+            read &= !(3 << eight);
+        }
+        parts
+    }
+
+    /// The bytes that the part adds to the result of its shuffle.
+    #[inline(always)]
+    pub fn made<V: Register>(&self, state: &Eights) -> V {
+        let eight = self.eight % MOST_EIGHTS;
+        let (one, other) = (state[eight], state[eight + 1]);
+        V::new([one, other, one, other]).shuffled(V::new(self.places))
+    }
+}
+
+impl Shuffles {
+    /// A list of `count` shuffles. `source(number, byte)` is the number of the byte of a state that comes to the given
+    /// byte of the result.
+    pub fn new(count: usize, source: &dyn Fn(usize, usize) -> Option<usize>) -> Self {
+        let parts: Vec<_> = (0..count).map(|number| ShufflePart::of_shuffle(&|byte| source(number, byte))).collect();
+        Self::filled(&parts)
+    }
+
+    /// The list of shuffles with the given parts.
+    pub fn filled(parts: &[Vec<ShufflePart>]) -> Self {
+        let each = parts.iter().map(Vec::len).max().unwrap_or(0).max(FEWEST_PARTS);
+        let mut all = Vec::with_capacity(parts.len() * each);
+        for parts in parts {
+            all.extend_from_slice(parts);
+            all.resize(all.len() + each - parts.len(), ShufflePart::NOTHING);
+        }
+        Self { parts: all, each }
+    }
+
+    /// The result of the shuffle whose parts begin with the one with the number `first`.
+    #[expect(clippy::needless_range_loop, reason = "a loop over a slice would divide by the size of a part")]
+    #[inline(always)]
+    pub fn made<V: Register>(&self, first: usize, state: &Eights) -> V {
+        let parts = &self.parts[first..][..self.each];
+        let mut bytes = parts[0].made::<V>(state).or(parts[1].made(state));
+        for at in FEWEST_PARTS..self.each {
+            bytes = bytes.or(parts[at].made(state));
+        }
+        bytes
+    }
+}
