@@ -258,6 +258,22 @@ impl<W: Word> Images<W> {
         lanes
     }
 
+    /// The number of lanes among the first `COUNT` of the first block in which the image of a state is the state itself.
+    #[inline(always)]
+    fn same<const COUNT: usize>(&self, word: W) -> usize {
+        let (mut lanes, mut same, views) = ([W::ZERO; COUNT], 0, word.views());
+        for chunk in &self.chunks {
+            let row = &self.rows[self.place(chunk, &views)];
+            for lane in 0..COUNT {
+                lanes[lane] = lanes[lane].or(row[lane]);
+            }
+        }
+        for image in lanes {
+            same += usize::from(image.same(word));
+        }
+        same
+    }
+
     /// Writes the images of a state in all blocks.
     #[inline(always)]
     pub fn write_blocks(&self, word: W, blocks: &mut [Lanes<W>]) {
@@ -567,12 +583,12 @@ impl<W: Word> Images<W> {
         if self.order == 2 {
             fixed += usize::from(self.image(word, 1) == word);
         } else if self.prefixes.is_empty() {
-            for image in self.block(word, 0) {
-                fixed += usize::from(image == word);
-            }
+            // The last half of the lanes has nothing new if there are few symmetries.
+            let few = W::BYTES <= 8 && self.order <= LANES / 2;
+            fixed += if few { self.same::<{ LANES / 2 }>(word) } else { self.same::<LANES>(word) };
             // The identity was counted in the first lane, and in every lane that has the first symmetry again. But
             // `fixed` counts it already.
-            fixed -= 1 + LANES - self.order;
+            fixed -= 1 + if few { LANES / 2 } else { LANES } - self.order;
         } else {
             // The identity is the first symmetry, so its prefix is the prefix of the state itself.
             let mut own = 0;

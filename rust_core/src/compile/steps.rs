@@ -99,6 +99,8 @@ struct Pivot<W> {
     ranges: Vec<(u32, u32)>,
     /// The filter that rules out many cells at once, if there is one.
     filter: Option<Filter<W>>,
+    /// The top bits of the cells in which the pivot is all that some move needs.
+    enough: W,
 }
 
 /// A test that rules out moves in several cells by one shift of the word. It is applied to cells of this kind: all
@@ -164,6 +166,7 @@ impl<W: Word> Pivot<W> {
             rest: every(top - 1),
             ranges: vec![(0, 0); W::LIMBS * W::LIMB_BITS as usize],
             filter: None,
+            enough: W::ZERO,
         }
     }
 
@@ -230,7 +233,7 @@ impl<W: Word> Steps<W> {
     pub(super) fn of_plan(rules: &Rules, layout: &Layout, mut plan: StepsPlan) -> Self {
         plan.find_runs(rules, layout);
         let StepsPlan { always, symbol, shared, moves: planned } = plan;
-        let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
+        let mut pivot: Option<Pivot<W>> = symbol.map(|symbol| Pivot::new(layout, symbol));
         let all = whole(layout);
         if let Some(pivot) = &mut pivot {
             pivot.filter = Filter::new(layout, &planned);
@@ -240,6 +243,9 @@ impl<W: Word> Steps<W> {
                 let range = &mut pivot.ranges[bit];
                 let begin = if range.0 == range.1 { place as u32 } else { range.0 };
                 *range = (begin, place as u32 + 1);
+                if planned[place].needs_only_pivot() {
+                    pivot.enough = pivot.enough.or(top_bits(layout, &[cell]));
+                }
             }
         }
         let list = planned.into_iter().map(|planned| {
@@ -416,6 +422,7 @@ impl<W: Word> Steps<W> {
     pub fn some(&self, word: W) -> bool {
         match &self.tree {
             _ if self.always => true,
+            None if self.pivot.as_ref().is_some_and(|pivot| pivot.find(word).meets(pivot.enough)) => true,
             None => !self.each_called(word, &mut |_, _| false),
             Some(tree) => {
                 let cannot = &mut |place: usize| !self.list[place].can(word);

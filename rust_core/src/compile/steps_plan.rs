@@ -47,6 +47,17 @@ pub struct PlannedMove<'a> {
     pub runs: Vec<PlannedRun>,
 }
 
+impl PlannedMove<'_> {
+    /// Returns `true` if the move can be made in every state that has the pivot in the move's cell.
+    pub fn needs_only_pivot(&self) -> bool {
+        self.without.is_empty()
+            && self.rest.0.is_empty()
+            && self.conditions.is_empty()
+            && self.demanded.is_empty()
+            && self.given.compares.is_empty()
+    }
+}
+
 /// A count that many moves demand, such as "all stones are on the board". It is tested once for a state.
 #[derive(Debug)]
 pub struct SharedTest {

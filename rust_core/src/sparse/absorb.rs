@@ -2,29 +2,12 @@
 
 use super::expand::Block;
 use super::partition::Partition;
-use crate::compile::{Word, cpu};
+use crate::compile::Word;
 
 /// Adds the words of one partition, the one with the number `number`, from each block to that partition.
 pub fn absorb<W: Word>(partition: &mut Partition<W>, number: usize, blocks: &[Block<W>]) {
-    cpu::run(Absorb { number, partition, blocks });
-}
-
-struct Absorb<'a, W> {
-    number: usize,
-    partition: &'a mut Partition<W>,
-    blocks: &'a [Block<W>],
-}
-
-impl<W: Word> cpu::Task for Absorb<'_, W> {
-    const GAINS_BY_AVX512: bool = false;
-    const GAINS_BY_AVX2: bool = !W::WIDE;
-
-    #[inline(always)]
-    fn run(self) {
-        for kind in 0..self.partition.found.len() {
-            for block in self.blocks {
-                self.partition.take_in(kind, block.kinds[kind].partition(self.number));
-            }
-        }
+    for kind in 0..partition.found.len() {
+        let lists: Vec<&[W]> = blocks.iter().map(|block| block.kinds[kind].partition(number)).collect();
+        partition.take_in(kind, &lists);
     }
 }

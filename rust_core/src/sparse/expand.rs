@@ -150,6 +150,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 expander,
                 states,
                 block,
+                &[],
                 #[inline(always)]
                 |_| (),
                 #[inline(always)]
@@ -162,10 +163,10 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 expander,
                 states,
                 block,
+                &[],
                 #[inline(always)]
                 |_| (),
-                #[inline(always)]
-                |(), word| images.orbit_size_inlined(word),
+                |(), word| images.orbit_size(word),
                 #[inline(always)]
                 |(), _, successor| images.smallest_inlined(successor),
             );
@@ -174,6 +175,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 expander,
                 states,
                 block,
+                &[],
                 #[inline(always)]
                 |word| (images.prefix_block(word), word.views()),
                 #[inline(always)]
@@ -189,6 +191,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 expander,
                 states,
                 block,
+                flips,
                 #[inline(always)]
                 |word| if images.order == 2 { images.pair(word) } else { images.block(word, 0) },
                 #[inline(always)]
@@ -207,6 +210,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 expander,
                 states,
                 block,
+                &[],
                 #[inline(always)]
                 |word| images.write_blocks(word, &mut cell.borrow_mut()),
                 #[inline(always)]
@@ -317,7 +321,7 @@ impl<W: Word> Expander<'_, W> {
             WideImages::Lanes(blocks) => images.orbit_size_by_images(word, blocks),
         };
         let canonical = |(): &(), place, successor| canonical(place, successor);
-        generate(self, states, block, prepare, |(), word| orbit_size(word), canonical);
+        generate(self, states, block, &[], prepare, |(), word| orbit_size(word), canonical);
     }
 }
 
@@ -359,12 +363,14 @@ fn smallest_flipped<W: Word>(images: &Images<W>, lanes: &Lanes<W>, flips: &Lanes
 }
 
 /// Calls `prepare` once for each state, mostly to compute its images, and `canonical` once for each successor. Lists
-/// what `canonical` returns by kind. `orbit_size` returns the number of different images of a state.
+/// what `canonical` returns by kind. `orbit_size` returns the number of different images of a state. Moves are made by
+/// the given flips, or one by one if there are none.
 #[inline(always)]
 fn generate<W: Word, I>(
     expander: &Expander<W>,
     states: &[W],
     block: &mut Block<W>,
+    flips: &[Lanes<W>],
     prepare: impl Fn(W) -> I,
     orbit_size: impl Fn(&I, W) -> u64,
     canonical: impl Fn(&I, usize, W) -> W,
@@ -381,7 +387,10 @@ fn generate<W: Word, I>(
             #[inline(always)]
             |place, step| {
                 moved = true;
-                let successor = step.effect.apply(word);
+                let successor = match flips.get(place) {
+                    Some(flips) => word.xor(flips[0]), // the first image is the state itself
+                    None => step.effect.apply(word),
+                };
                 let smallest = canonical(&images, place, successor);
                 let tested = task.tests == EndTests::Successors;
                 // Words of more than 64 bits have no screens, so their ends are tested in this loop.

@@ -49,7 +49,7 @@ impl<W: Word> InMemory<'_, '_, W> {
     /// The errors of writing the job.
     pub fn first_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
         for &(kind, root) in &self.graph.roots {
-            self.residence.sets[0][0].take_in(kind, &[root]);
+            self.residence.sets[0][0].take_in(kind, &[&[root]]);
         }
         self.close_depth(job)
     }

@@ -39,19 +39,9 @@ impl<W: Word> Partition<W> {
         self.found[0].reserve_exact(room_for(new) as usize);
     }
 
-    /// Adds words of one kind to the seen words, and lists those that are new.
-    #[inline(always)]
-    pub fn take_in(&mut self, kind: usize, words: &[W]) {
-        let found = &mut self.found[kind];
-        self.seen.insert_all(
-            words,
-            #[inline(always)]
-            |word, new| {
-                if new {
-                    found.push(word);
-                }
-            },
-        );
+    /// Adds the words of some lists, all of one kind, to the seen words, and lists those that are new.
+    pub fn take_in(&mut self, kind: usize, lists: &[&[W]]) {
+        self.seen.insert_lists(lists, Some(&mut self.found[kind]));
     }
 
     /// Goes through the new words of kind 0 from the place `first` on. Those in which `outcome` says that play is over
@@ -99,7 +89,7 @@ mod tests {
             let mut seen: HashSet<u64> = earlier.iter().copied().collect();
             let mut found = vec![Vec::new(); 3];
             for (kind, words) in &blocks {
-                partition.take_in(*kind, words);
+                partition.take_in(*kind, &words.chunks(3).collect::<Vec<_>>());
                 found[*kind].extend(words.iter().copied().filter(|&word| seen.insert(word)));
             }
             prop_assert_eq!(&partition.found, &found);
@@ -114,9 +104,9 @@ mod tests {
         ) {
             let outcome = |word: u64| (word % 3 < 2).then_some((word % 3) as usize);
             let mut partition = Partition::new(0, 3);
-            partition.take_in(0, &earlier);
+            partition.take_in(0, &[&earlier[..]]);
             let known = partition.found[0].clone();
-            partition.take_in(0, &later);
+            partition.take_in(0, &[&later[..]]);
             let new = partition.found[0][known.len()..].to_vec();
             partition.sort_out(known.len(), &outcome);
             let of = |kind: Option<usize>| new.iter().copied().filter(|&word| outcome(word) == kind).collect();
@@ -126,9 +116,9 @@ mod tests {
         #[test]
         fn a_partition_takes_no_more_than_its_growth(held in 0u64..200, more in 1usize..500) {
             let mut partition = Partition::new(2, 2);
-            partition.take_in(0, &(1..=held).collect::<Vec<_>>());
+            partition.take_in(0, &[&(1..=held).collect::<Vec<_>>()[..]]);
             let most = partition.bytes() + partition.growth(more);
-            partition.take_in(0, &(1000..1000 + more as u64).collect::<Vec<_>>());
+            partition.take_in(0, &[&(1000..1000 + more as u64).collect::<Vec<_>>()[..]]);
             // Sets and lists grow to twice what they hold, and in steps.
             prop_assert!(partition.bytes() <= 2 * most + 256, "{} of {most}", partition.bytes());
         }

@@ -183,7 +183,7 @@ impl<W: Word> Residence<W> {
                 partition.seen.reset(bits, (seen.len() >> wider) + more);
                 let mut words = Vec::new();
                 seen.list_part(number & ((1 << wider) - 1), wider, &mut words);
-                partition.seen.insert_all(&words, |_, _| ());
+                partition.seen.insert_lists(&[&words], None);
                 partition
             });
         }
@@ -247,11 +247,8 @@ fn mark_seen<W: Word>(partitions: &mut [Partition<W>], bits: u32, words: &[W]) -
         });
         let all_new = AtomicBool::new(true);
         parallel::each_mut(partitions, |number, partition| {
-            let mut new_ones = true;
-            for block in &sorted {
-                partition.seen.insert_all(block.partition(number), |_, new| new_ones &= new);
-            }
-            if !new_ones {
+            let lists: Vec<&[W]> = sorted.iter().map(|block| block.partition(number)).collect();
+            if partition.seen.insert_lists(&lists, None) < lists.iter().map(|list| list.len()).sum() {
                 all_new.store(false, Ordering::Relaxed);
             }
         });

@@ -57,16 +57,17 @@ impl<W: Word> Sorted<W> {
         // A counting sort whose counts and places share one array. First, `starts[p + 2]` counts the words of partition
         // p. After summing, `starts[p + 1]` is the beginning of partition p. It moves on with each word that is placed.
         // In the end it is the beginning of partition p + 1, which is the meaning of `starts`.
-        for &word in &self.raw {
-            self.starts[number(word) + 2] += 1;
-        }
-        for at in 3..self.starts.len() {
-            self.starts[at] += self.starts[at - 1];
-        }
         self.words.resize(self.raw.len(), W::ZERO);
-        for &word in &self.raw {
-            let place = &mut self.starts[number(word) + 1];
-            self.words[*place as usize] = word;
+        let (raw, words, starts) = (&self.raw[..], &mut self.words[..], &mut self.starts[..]);
+        for &word in raw {
+            starts[number(word) + 2] += 1;
+        }
+        for at in 3..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        for &word in raw {
+            let place = &mut starts[number(word) + 1];
+            words[*place as usize] = word;
             *place += 1;
         }
     }

@@ -193,7 +193,7 @@ fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32, tests: EndTests) -> Vec<D
     let mut known: Vec<Vec<Vec<W>>> = vec![Vec::new(); 1 << bits];
     let mut partitions = fresh();
     let (kind, start) = graph.roots[0];
-    partitions[partition_of(start, bits)].take_in(kind, &[start]);
+    partitions[partition_of(start, bits)].take_in(kind, &[&[start]]);
     let mut depths = Vec::new();
     loop {
         let depth = depths.len() as u64;
