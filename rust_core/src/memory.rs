@@ -217,25 +217,38 @@ pub(crate) fn trim() {
     }
 }
 
+/// Asks the system for all pages of some memory at once, before they are written. Otherwise it stops the program at the
+/// first write to each page, and that takes longer. This changes only the speed.
+pub fn provide_pages<T>(memory: &mut [T]) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    advise(memory.as_mut_ptr().cast(), size_of_val(memory), 1 << 12, 4, libc::MADV_POPULATE_WRITE);
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    let _ = memory;
+}
+
 /// Asks the system to put memory on large pages, if it has several. A program that reads here and there waits less
 /// often for the place of a large page. This changes only the speed.
 pub fn on_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        /// The bytes of a large page.
-        const LARGE_PAGE: usize = 2 << 20;
-        let begin = memory.as_mut_ptr().addr().next_multiple_of(LARGE_PAGE);
-        let bytes = (memory.as_ptr_range().end.addr().saturating_sub(begin)) / LARGE_PAGE * LARGE_PAGE;
-        if bytes >= 2 * LARGE_PAGE {
-            // SAFETY: the pages belong to the slice alone, and the advice changes nothing that they hold.
-            #[expect(unsafe_code, reason = "there is no safe interface")]
-            unsafe {
-                libc::madvise(memory.as_mut_ptr().with_addr(begin).cast(), bytes, libc::MADV_HUGEPAGE);
-            }
-        }
-    }
+    advise(memory.as_mut_ptr().cast(), size_of_val(memory), 2 << 20, 2, libc::MADV_HUGEPAGE);
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
     let _ = memory;
+}
+
+/// Gives the system advice about the whole pages of some memory, if there are at least `fewest`. The advice must be
+/// about speed alone. A system that does not know it refuses it.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[inline(never)]
+fn advise(memory: *mut u8, bytes: usize, page: usize, fewest: usize, advice: libc::c_int) {
+    let begin = memory.addr().next_multiple_of(page);
+    let bytes = (memory.addr() + bytes).saturating_sub(begin) / page * page;
+    if bytes >= fewest * page {
+        // SAFETY: the pages are within memory that the caller owns, and the advice changes nothing that they hold.
+        #[expect(unsafe_code, reason = "there is no safe interface")]
+        unsafe {
+            libc::madvise(memory.with_addr(begin).cast(), bytes, advice);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::state_graph::StateGraph;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::{DepthEntry, HAS_FILES, Job, Kind, no_files};
+use crate::memory::provide_pages;
 use crate::run::{DepthReport, parallel};
 
 /// The number of words that are read from a file and handed to the caller at a time.
@@ -26,7 +27,10 @@ fn concatenated<W: Word>(lists: &[&[W]]) -> Vec<W> {
         places.push(place);
         rest = after;
     }
-    parallel::each_mut(&mut places, |number, place| place.copy_from_slice(lists[number]));
+    parallel::each_mut(&mut places, |number, place| {
+        provide_pages(place);
+        place.copy_from_slice(lists[number]);
+    });
     words
 }
 

@@ -2,6 +2,7 @@
 
 use super::hash::{partition_of, shard_of};
 use crate::compile::Word;
+use crate::memory::provide_pages;
 
 /// Words in order of their partitions. The words of one partition stay in the order in which they came, so the result
 /// does not depend on threads.
@@ -57,6 +58,7 @@ impl<W: Word> Sorted<W> {
         // A counting sort whose counts and places share one array. First, `starts[p + 2]` counts the words of partition
         // p. After summing, `starts[p + 1]` is the beginning of partition p. It moves on with each word that is placed.
         // In the end it is the beginning of partition p + 1, which is the meaning of `starts`.
+        make_room(&mut self.words, self.raw.len());
         self.words.resize(self.raw.len(), W::ZERO);
         let (raw, words, starts) = (&self.raw[..], &mut self.words[..], &mut self.starts[..]);
         for &word in raw {
@@ -76,6 +78,16 @@ impl<W: Word> Sorted<W> {
     #[inline(always)]
     pub fn partition(&self, partition: usize) -> &[W] {
         &self.words[self.starts[partition] as usize..self.starts[partition + 1] as usize]
+    }
+}
+
+/// Gives a list room for `count` words. If it had less, it is empty then.
+#[inline(never)]
+fn make_room<W>(words: &mut Vec<W>, count: usize) {
+    if words.capacity() < count {
+        *words = Vec::new();
+        *words = Vec::with_capacity(count);
+        provide_pages(words.spare_capacity_mut());
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::hash::bits_before_slot;
 use crate::compile::{Word, cpu};
+use crate::memory::provide_pages;
 
 /// A set of words of one partition. It holds the words themselves, and not only hashes of them.
 ///
@@ -342,6 +343,7 @@ fn empty<T>(list: &mut Vec<T>, most: usize) {
 }
 
 /// Empties a list as [`empty`] does, and fills it with `count` items. Fresh memory is zero already.
+#[inline(never)]
 fn refill<T: Clone>(list: &mut Vec<T>, count: usize, item: T) {
     if (count..=count * 4).contains(&list.capacity()) {
         list.clear();
@@ -349,6 +351,7 @@ fn refill<T: Clone>(list: &mut Vec<T>, count: usize, item: T) {
     } else {
         *list = Vec::new();
         *list = vec![item; count];
+        provide_pages(list);
     }
 }
 
