@@ -217,11 +217,11 @@ pub(crate) fn trim() {
     }
 }
 
-/// Asks the system for all pages of some memory at once, before they are written. Otherwise it stops the program at the
-/// first write to each page, and that takes longer. This changes only the speed.
+/// Asks the system for all pages of some memory at once, because all of them will be written soon. Otherwise the system
+/// stops the program at the first write to each page, and that takes longer.
 pub fn provide_pages<T>(memory: &mut [T]) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    advise(memory.as_mut_ptr().cast(), size_of_val(memory), 1 << 12, 4, libc::MADV_POPULATE_WRITE);
+    Advice::Provide.give(memory.as_mut_ptr().cast(), size_of_val(memory));
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
     let _ = memory;
 }
@@ -230,23 +230,37 @@ pub fn provide_pages<T>(memory: &mut [T]) {
 /// often for the place of a large page. This changes only the speed.
 pub fn on_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    advise(memory.as_mut_ptr().cast(), size_of_val(memory), 2 << 20, 2, libc::MADV_HUGEPAGE);
+    Advice::LargePages.give(memory.as_mut_ptr().cast(), size_of_val(memory));
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
     let _ = memory;
 }
 
-/// Gives the system advice about the whole pages of some memory, if there are at least `fewest`. The advice must be
-/// about speed alone. A system that does not know it refuses it.
+/// Advice to the system about pages of memory. None changes what the pages hold, or those of others.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[inline(never)]
-fn advise(memory: *mut u8, bytes: usize, page: usize, fewest: usize, advice: libc::c_int) {
-    let begin = memory.addr().next_multiple_of(page);
-    let bytes = (memory.addr() + bytes).saturating_sub(begin) / page * page;
-    if bytes >= fewest * page {
-        // SAFETY: the pages are within memory that the caller owns, and the advice changes nothing that they hold.
-        #[expect(unsafe_code, reason = "there is no safe interface")]
-        unsafe {
-            libc::madvise(memory.with_addr(begin).cast(), bytes, advice);
+#[derive(Clone, Copy)]
+enum Advice {
+    Provide,
+    LargePages,
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+impl Advice {
+    /// Gives the advice about the pages that lie wholly in some memory, if there are enough. A system that does not
+    /// know the advice refuses it.
+    #[inline(never)]
+    fn give(self, memory: *mut u8, bytes: usize) {
+        let (page, fewest, advice) = match self {
+            Self::Provide => (4 << 10, 4, libc::MADV_POPULATE_WRITE),
+            Self::LargePages => (2 << 20, 2, libc::MADV_HUGEPAGE),
+        };
+        let begin = memory.addr().next_multiple_of(page);
+        let bytes = (memory.addr() + bytes).saturating_sub(begin) / page * page;
+        if bytes >= fewest * page {
+            // SAFETY: no advice changes what memory holds, even if the system's pages are larger.
+            #[expect(unsafe_code, reason = "there is no safe interface")]
+            unsafe {
+                libc::madvise(memory.with_addr(begin).cast(), bytes, advice);
+            }
         }
     }
 }
@@ -256,6 +270,22 @@ mod tests {
     use super::*;
 
     const GIB: u64 = 1 << 30;
+
+    #[test]
+    fn advice_leaves_memory_as_it_is() {
+        let mut memory: Vec<u8> = (0..9 << 20).map(|at| (at % 251) as u8).collect();
+        let before = memory.clone();
+        provide_pages(&mut memory[1..]);
+        provide_pages(&mut memory[5..30_000]);
+        provide_pages::<u8>(&mut []);
+        assert_eq!(memory, before);
+        let mut memory: Vec<MaybeUninit<u8>> = memory.into_iter().map(MaybeUninit::new).collect();
+        on_large_pages(&mut memory[1..]);
+        // SAFETY: all bytes were written.
+        #[expect(unsafe_code, reason = "the advice is about memory that may not be written yet")]
+        let after: Vec<u8> = memory.iter().map(|byte| unsafe { byte.assume_init() }).collect();
+        assert_eq!(after, before);
+    }
 
     /// The limits that a tree of files describes, for a machine of 16 GiB. Paths are relative to the tree.
     fn found(name: &str, files: &[(&str, &str)]) -> MemoryLimit {

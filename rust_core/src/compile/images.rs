@@ -258,10 +258,10 @@ impl<W: Word> Images<W> {
         lanes
     }
 
-    /// The number of lanes among the first `COUNT` of the first block in which the image of a state is the state itself.
+    /// The number of images equal to the state itself, among those in the first `COUNT` lanes of the first block.
     #[inline(always)]
-    fn same<const COUNT: usize>(&self, word: W) -> usize {
-        let (mut lanes, mut same, views) = ([W::ZERO; COUNT], 0, word.views());
+    fn own_images<const COUNT: usize>(&self, word: W) -> usize {
+        let (mut lanes, mut count, views) = ([W::ZERO; COUNT], 0, word.views());
         for chunk in &self.chunks {
             let row = &self.rows[self.place(chunk, &views)];
             for lane in 0..COUNT {
@@ -269,9 +269,9 @@ impl<W: Word> Images<W> {
             }
         }
         for image in lanes {
-            same += usize::from(image.same(word));
+            count += usize::from(image.same(word));
         }
-        same
+        count
     }
 
     /// Writes the images of a state in all blocks.
@@ -585,7 +585,7 @@ impl<W: Word> Images<W> {
         } else if self.prefixes.is_empty() {
             // The last half of the lanes has nothing new if there are few symmetries.
             let few = W::BYTES <= 8 && self.order <= LANES / 2;
-            fixed += if few { self.same::<{ LANES / 2 }>(word) } else { self.same::<LANES>(word) };
+            fixed += if few { self.own_images::<{ LANES / 2 }>(word) } else { self.own_images::<LANES>(word) };
             // The identity was counted in the first lane, and in every lane that has the first symmetry again. But
             // `fixed` counts it already.
             fixed -= 1 + if few { LANES / 2 } else { LANES } - self.order;

@@ -48,9 +48,10 @@ pub struct PlannedMove<'a> {
 }
 
 impl PlannedMove<'_> {
-    /// Returns `true` if the move can be made in every state that has the pivot in the move's cell.
+    /// Returns `true` if the move has a pivot, and can be made in every state that has the pivot in the move's cell.
     pub fn needs_only_pivot(&self) -> bool {
-        self.without.is_empty()
+        self.at.is_some()
+            && self.without.is_empty()
             && self.rest.0.is_empty()
             && self.conditions.is_empty()
             && self.demanded.is_empty()

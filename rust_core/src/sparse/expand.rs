@@ -166,7 +166,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 &[],
                 #[inline(always)]
                 |_| (),
-                |(), word| images.orbit_size(word),
+                |(), word| images.orbit_size(word), // once a state, so a call costs little
                 #[inline(always)]
                 |(), _, successor| images.smallest_inlined(successor),
             );
@@ -364,7 +364,7 @@ fn smallest_flipped<W: Word>(images: &Images<W>, lanes: &Lanes<W>, flips: &Lanes
 
 /// Calls `prepare` once for each state, mostly to compute its images, and `canonical` once for each successor. Lists
 /// what `canonical` returns by kind. `orbit_size` returns the number of different images of a state. Moves are made by
-/// the given flips, or one by one if there are none.
+/// the given flips of images, whose first image must be the state itself, or by their effects if there are none.
 #[inline(always)]
 fn generate<W: Word, I>(
     expander: &Expander<W>,
@@ -388,7 +388,11 @@ fn generate<W: Word, I>(
             |place, step| {
                 moved = true;
                 let successor = match flips.get(place) {
-                    Some(flips) => word.xor(flips[0]), // the first image is the state itself
+                    Some(flips) => {
+                        let successor = word.xor(flips[0]);
+                        debug_assert!(successor.same(step.effect.apply(word)), "the first image is the state itself");
+                        successor
+                    }
                     None => step.effect.apply(word),
                 };
                 let smallest = canonical(&images, place, successor);

@@ -81,7 +81,7 @@ impl<W: Word> Sorted<W> {
     }
 }
 
-/// Gives a list room for `count` words. If it had less, it is empty then.
+/// Gives a list room for `count` words. If it had less room, its words are dropped.
 #[inline(never)]
 fn make_room<W>(words: &mut Vec<W>, count: usize) {
     if words.capacity() < count {

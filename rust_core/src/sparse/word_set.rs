@@ -57,7 +57,7 @@ impl WideSlot {
 }
 
 /// The slot of a word is prefetched this many words before the word is added: about as many as the memory works on at
-/// once. It is a power of two.
+/// once. As it is a power of two, a mask finds the place of a word that waits.
 const AHEAD: usize = 16;
 
 /// The fewest slots of a set.
@@ -147,6 +147,9 @@ impl<W: Word> WordSet<W> {
     #[inline(never)]
     pub fn insert_lists(&mut self, lists: &[&[W]], found: Option<&mut Vec<W>>) -> usize {
         let before = self.len();
+        if lists.iter().all(|list| list.is_empty()) {
+            return 0;
+        }
         cpu::run(InsertLists { set: self, lists, found });
         self.len() - before
     }
@@ -230,7 +233,7 @@ impl<W: Word> WordSet<W> {
         if Self::LISTS {
             // The words stay where they are, and all of them differ.
             self.wide_slots = Vec::new();
-            self.wide_slots = vec![WideSlot::FREE.0; count];
+            self.wide_slots = filled(WideSlot::FREE.0, count);
             for (number, word) in self.listed.iter().enumerate() {
                 let hash = word.hash64();
                 let mut at = self.slot(hash);
@@ -240,7 +243,7 @@ impl<W: Word> WordSet<W> {
                 self.wide_slots[at & (count - 1)] = WideSlot::new(number, hash).0;
             }
         } else {
-            let smaller = std::mem::replace(&mut self.slots, vec![W::ZERO; count]);
+            let smaller = std::mem::replace(&mut self.slots, filled(W::ZERO, count));
             smaller.into_iter().filter(|word| !word.is_zero()).for_each(|word| {
                 self.insert_in_slot(word);
             });
@@ -305,11 +308,11 @@ impl<W: Word> cpu::Task for InsertLists<'_, W> {
     #[inline(always)]
     fn run(self) {
         let Self { set, lists, mut found } = self;
-        // After the last list, as many words that are not added push out those that wait.
-        let last = [W::ZERO; AHEAD];
+        // After the last list, words that are never added push out those that still wait.
+        let fillers = [W::ZERO; AHEAD];
         let (mut waiting, mut arrived) = ([W::ZERO; AHEAD], 0);
         for at in 0..=lists.len() {
-            let list = if at < lists.len() { lists[at] } else { &last };
+            let list = if at < lists.len() { lists[at] } else { &fillers };
             for &word in list {
                 set.prefetch(word);
                 let earlier = std::mem::replace(&mut waiting[arrived % AHEAD], word);
@@ -350,9 +353,16 @@ fn refill<T: Clone>(list: &mut Vec<T>, count: usize, item: T) {
         list.resize(count, item);
     } else {
         *list = Vec::new();
-        *list = vec![item; count];
-        provide_pages(list);
+        *list = filled(item, count);
     }
+}
+
+/// A list of `count` items, with pages of memory for them.
+#[inline(never)]
+fn filled<T: Clone>(item: T, count: usize) -> Vec<T> {
+    let mut list = vec![item; count];
+    provide_pages(&mut list);
+    list
 }
 
 #[cfg(test)]
@@ -378,11 +388,14 @@ mod tests {
         }
         assert_eq!(words_seen.iter().collect::<HashSet<_>>(), set);
         // The same once more, many words at a time, in the memory that there is.
-        words_seen.reset(bits, words.len() / 3);
-        let mut new = Vec::new();
-        let count = words_seen.insert_lists(&words.chunks(5).collect::<Vec<_>>(), Some(&mut new));
-        assert_eq!(count, new.len());
-        assert_eq!((new.len(), new.into_iter().collect::<HashSet<_>>()), (set.len(), set));
+        let mut expected = words.to_vec();
+        expected.retain(|word| set.remove(word));
+        for length in [5, 3 * AHEAD] {
+            words_seen.reset(bits, words.len() / 3);
+            let mut new = Vec::new();
+            let count = words_seen.insert_lists(&words.chunks(length).collect::<Vec<_>>(), Some(&mut new));
+            assert_eq!((count, &new), (expected.len(), &expected));
+        }
     }
 
     fn compare_growth<W: Word>(first: usize, more: usize, word: impl Fn(u64) -> W) {
