@@ -239,7 +239,9 @@ pub fn on_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[derive(Clone, Copy)]
 enum Advice {
+    /// Provide the pages now.
     Provide,
+    /// Put the memory on large pages.
     LargePages,
 }
 

@@ -248,10 +248,16 @@ impl<W: Word> Images<W> {
     /// The images of a state under the symmetries of one block.
     #[inline(always)]
     pub fn block(&self, word: W, block: usize) -> Lanes<W> {
-        let (mut lanes, views) = ([W::ZERO; LANES], word.views());
+        self.first_lanes(word, block)
+    }
+
+    /// The images of a state in the first `COUNT` lanes of a block.
+    #[inline(always)]
+    fn first_lanes<const COUNT: usize>(&self, word: W, block: usize) -> [W; COUNT] {
+        let (mut lanes, views) = ([W::ZERO; COUNT], word.views());
         for chunk in &self.chunks {
             let row = &self.rows[self.place(chunk, &views) + block];
-            for lane in 0..LANES {
+            for lane in 0..COUNT {
                 lanes[lane] = lanes[lane].or(row[lane]);
             }
         }
@@ -261,14 +267,8 @@ impl<W: Word> Images<W> {
     /// The number of images equal to the state itself, among those in the first `COUNT` lanes of the first block.
     #[inline(always)]
     fn own_images<const COUNT: usize>(&self, word: W) -> usize {
-        let (mut lanes, mut count, views) = ([W::ZERO; COUNT], 0, word.views());
-        for chunk in &self.chunks {
-            let row = &self.rows[self.place(chunk, &views)];
-            for lane in 0..COUNT {
-                lanes[lane] = lanes[lane].or(row[lane]);
-            }
-        }
-        for image in lanes {
+        let mut count = 0;
+        for image in self.first_lanes::<COUNT>(word, 0) {
             count += usize::from(image.same(word));
         }
         count

@@ -556,7 +556,7 @@ mod tests {
                         when.push(json!([other, names[below(symbols)..]]));
                     }
                     let mut counts: Vec<Value> = counts.iter().filter(|_| below(2) == 0).cloned().collect();
-                    // Some moves have a condition that hardly another one has.
+                    // Some moves have a condition that few others have.
                     if at % 8 == 3 {
                         counts.push(json!({"symbols": [names[symbols - 1]], "at_least": 1 + at / 8 % (cells / 3)}));
                     }

@@ -55,11 +55,11 @@ impl<W: Word> Sorted<W> {
             self.starts[1] = self.words.len() as u32;
             return;
         }
+        make_room(&mut self.words, self.raw.len());
+        self.words.resize(self.raw.len(), W::ZERO);
         // A counting sort whose counts and places share one array. First, `starts[p + 2]` counts the words of partition
         // p. After summing, `starts[p + 1]` is the beginning of partition p. It moves on with each word that is placed.
         // In the end it is the beginning of partition p + 1, which is the meaning of `starts`.
-        make_room(&mut self.words, self.raw.len());
-        self.words.resize(self.raw.len(), W::ZERO);
         let (raw, words, starts) = (&self.raw[..], &mut self.words[..], &mut self.starts[..]);
         for &word in raw {
             starts[number(word) + 2] += 1;

@@ -146,10 +146,10 @@ impl<W: Word> WordSet<W> {
     /// meanwhile.
     #[inline(never)]
     pub fn insert_lists(&mut self, lists: &[&[W]], found: Option<&mut Vec<W>>) -> usize {
-        let before = self.len();
         if lists.iter().all(|list| list.is_empty()) {
             return 0;
         }
+        let before = self.len();
         cpu::run(InsertLists { set: self, lists, found });
         self.len() - before
     }
