@@ -141,6 +141,11 @@ impl<W: Word> Guard<W> {
         (self.mask, self.value)
     }
 
+    /// Returns `true` if the mask and the value express all that is tested.
+    pub fn is_masked(&self) -> bool {
+        self.tests.is_empty()
+    }
+
     /// Returns `true` if every state passes, because nothing is tested.
     pub fn is_trivial(&self) -> bool {
         self.mask == W::ZERO && self.tests.is_empty()

@@ -21,13 +21,16 @@ use std::ops::Range;
 use super::by_cells::ByCells;
 use super::layout::Layout;
 use super::many_images::{ManyImages, SortedSymmetries};
-use super::prefixes::{Chunk, LANES, Prefixes, flipped, smallest_lane, smallest_of_half, smallest_of_lanes};
+use super::prefixes::{Chunk, LANES, Prefixes, flipped, smallest_lane, smallest_of_lanes};
 use super::shuffled_images::ShuffledImages;
 use super::word::{Slot, Word};
 use crate::rules::{Move, Rules, Symmetry};
 
 /// The images of one state under the [`LANES`] symmetries of a block; or the bits that a move flips in these images.
 pub type Lanes<W> = [W; LANES];
+
+/// The number of lanes of a row for words of 64 bits, if they are enough for all symmetries.
+pub const FEW_LANES: usize = LANES / 2;
 
 /// The number of bits of a chunk, the fastest choice first; 0 means one cell. With 8 bits, the tables of a small board
 /// fit the first-level cache. With many symmetries, a row is longer, and only smaller chunks fit.
@@ -71,9 +74,12 @@ pub struct Images<W> {
     with_identity: bool,
     /// The chunks into which the bits of a word are divided.
     chunks: Vec<Chunk>,
-    /// The rows of all chunks. The row of one code of a chunk has the images of that code for all blocks of lanes, one
-    /// after another. The list is empty if nothing needs whole images.
-    rows: Vec<Lanes<W>>,
+    /// The number of lanes of a row, [`LANES`] for each block. Rows are shorter for two symmetries, and in words of 64
+    /// bits for three or four: 2 lanes, or [`FEW_LANES`]. So the tables fill less of the cache.
+    pub lanes: usize,
+    /// The rows of all chunks, one after another. The row of one code of a chunk has what the chunk adds to the image
+    /// in each lane. The list is empty if nothing needs whole images.
+    rows: Vec<W>,
     /// The prefixes in each row. The list is empty if whole images are compared, or if [`Self::many`] or
     /// [`Self::shuffled`] has the prefixes.
     prefixes: Vec<Prefixes>,
@@ -81,9 +87,66 @@ pub struct Images<W> {
     many: Option<ManyImages>,
     /// Finds the smallest image by shuffles of bytes, if there are more than [`GROUP`] blocks and words are wide.
     shuffled: Option<ShuffledImages>,
+    /// The cells by the distance over which the second of two symmetries carries them, if there are few distances.
+    carried: Option<CarriedCells<W>>,
     /// Finds the smallest image cell by cell; `None` if tables or shuffles are used.
     by_cells: Option<ByCells>,
     symmetries: Vec<Symmetry>,
+}
+
+/// The cells of a state by the distance over which a symmetry carries them in a word. There are [`LANES`] distances at
+/// most, and they are looked at side by side.
+///
+/// For example, a board of two rows and three columns is turned over from left to right. The cells of the first column
+/// move by two cells, those of the last column by two in the other direction, and those between stay: three distances.
+#[derive(Debug, Clone)]
+struct CarriedCells<W> {
+    /// All bits of the cells that are carried over each distance.
+    cells: Lanes<W>,
+    /// The number of bits by which they are shifted up, and then down. One of the two is zero.
+    up: Lanes<W>,
+    down: Lanes<W>,
+}
+
+impl<W: Word> CarriedCells<W> {
+    /// Sorts the cells by distance. `None` if there are too many distances, if the symmetry renames symbols, or if
+    /// words have more than 64 bits.
+    fn of_symmetry(symmetry: &Symmetry, layout: &Layout) -> Option<Self> {
+        if W::BYTES > 8 || !symmetry.symbols.is_sorted() {
+            return None;
+        }
+        let mut carried = Self { cells: [W::ZERO; LANES], up: [W::ZERO; LANES], down: [W::ZERO; LANES] };
+        let mut distances = Vec::new();
+        for (from, &to) in symmetry.cells.iter().enumerate() {
+            let [from_shift, to_shift] = [from, to].map(|cell| layout.slots[cell].shift);
+            let distance = (to_shift.saturating_sub(from_shift), from_shift.saturating_sub(to_shift));
+            let lane = distances.iter().position(|&known| known == distance).unwrap_or(distances.len());
+            if lane == LANES {
+                return None;
+            }
+            if lane == distances.len() {
+                let bits = |count: u32| W::at(Slot { limb: 0, shift: 0 }, u64::from(count));
+                (carried.up[lane], carried.down[lane]) = (bits(distance.0), bits(distance.1));
+                distances.push(distance);
+            }
+            carried.cells[lane] = carried.cells[lane].or(layout.cell_mask(from));
+        }
+        Some(carried)
+    }
+
+    /// The image of a state.
+    #[inline(always)]
+    fn image(&self, word: W) -> W {
+        let Self { cells, up, down } = self;
+        let mut parts = *cells;
+        for (lane, part) in parts.iter_mut().enumerate() {
+            *part = word.and(cells[lane]).carried(up[lane], down[lane]);
+        }
+        for lane in 0..4 {
+            parts[lane] = parts[lane].or(parts[lane + 4]);
+        }
+        parts[0].or(parts[1]).or(parts[2].or(parts[3]))
+    }
 }
 
 /// The size of the tables of images, and the size of the chunks on which it depends.
@@ -99,11 +162,25 @@ impl<W: Word> Images<W> {
         let sizes = CHUNK_BITS.map(|bits| {
             let cells = (bits / layout.bits).max(1) as usize;
             let rows = layout.cells().div_ceil(cells) << (cells as u32 * layout.bits);
-            (cells, rows.saturating_mul(order.div_ceil(LANES) * (size_of::<Lanes<W>>() + size_of::<Prefixes>())))
+            let row = Self::lanes_for(order) * size_of::<W>() + order.div_ceil(LANES) * size_of::<Prefixes>();
+            (cells, rows.saturating_mul(row))
         });
         let small = sizes.iter().find(|&&(_, bytes)| bytes <= TABLE_BYTES);
         let (cells, bytes) = *small.unwrap_or(&sizes[2]);
         (bytes <= MOST_TABLE_BYTES).then_some(TableSize { cells, bytes })
+    }
+
+    /// The number of lanes of a row for `order` symmetries.
+    fn lanes_for(order: usize) -> usize {
+        // In wider words, prefixes are made from whole blocks. In narrower ones, eight lanes take no more of the cache.
+        let few = if W::BYTES == 8 { FEW_LANES } else { 2 };
+        if (2..=few).contains(&order) { order.next_power_of_two() } else { order.next_multiple_of(LANES) }
+    }
+
+    /// Returns `true` if a row has [`FEW_LANES`] lanes.
+    #[inline(always)]
+    pub fn has_few_lanes(&self) -> bool {
+        W::BYTES == 8 && self.lanes == FEW_LANES
     }
 
     /// Returns `true` if the tables for `order` symmetries take no more than [`MOST_TABLE_BYTES`].
@@ -132,10 +209,12 @@ impl<W: Word> Images<W> {
             ranked: layout.cells() as u32 * layout.bits <= W::RANK_BITS,
             with_identity,
             chunks: Vec::new(),
+            lanes: Self::lanes_for(order),
             rows: Vec::new(),
             prefixes: Vec::new(),
             many: None,
             shuffled: None,
+            carried: None,
             by_cells: None,
             symmetries: symmetries.to_vec(),
         };
@@ -180,11 +259,14 @@ impl<W: Word> Images<W> {
             if is_many {
                 return images;
             }
+            if order == 2 {
+                images.carried = CarriedCells::of_symmetry(&symmetries[1], layout);
+            }
             // Eight whole images of up to 64 bits are compared at once, without prefixes. Two symmetries need no
             // prefixes either: the first is nearly always the identity, so only one image has to be computed.
             if images.blocks > 1 || (W::BYTES > 8 && order > 2) {
-                images.prefixes =
-                    images.rows.iter().enumerate().map(|(at, row)| images.prefix(layout, at, row)).collect();
+                let blocks = images.rows.as_chunks::<LANES>().0.iter().enumerate();
+                images.prefixes = blocks.map(|(at, lanes)| images.prefix(layout, at, lanes)).collect();
             }
         }
         images
@@ -192,31 +274,28 @@ impl<W: Word> Images<W> {
 
     /// Adds a chunk (some neighbouring cells), and a row for each number that the bits of these cells can make.
     fn add_chunk(&mut self, rules: &Rules, layout: &Layout, cells: &Range<usize>) {
-        let chunk = Chunk { first: self.rows.len(), ..chunk_of_cells::<W>(layout, cells) };
+        let chunk = Chunk { first: self.rows.len() / self.lanes, ..chunk_of_cells::<W>(layout, cells) };
         for code in 0..=chunk.mask {
-            for block in 0..self.blocks {
-                self.rows.push(self.row(rules, layout, cells, code, block));
+            for lane in 0..self.lanes {
+                self.rows.push(self.part(rules, layout, cells, code, lane));
             }
         }
         self.chunks.push(chunk);
     }
 
-    /// The bits that a chunk (neighbouring cells of the state) adds to the images of one block, if the bits of the
-    /// chunk are `code`.
-    fn row(&self, rules: &Rules, layout: &Layout, cells: &Range<usize>, code: u64, block: usize) -> Lanes<W> {
-        let last = layout.slots[cells.end - 1];
-        std::array::from_fn(|lane| {
-            let symmetry = self.symmetry(block, lane);
-            cells.clone().fold(W::ZERO, |word, cell| {
-                let symbol = (code >> (layout.slots[cell].shift - last.shift) & layout.mask) as usize;
-                // A code beyond the last symbol never occurs in a word, so it does not matter what its image is.
-                let image = if symbol < rules.symbols.len() { symmetry.symbols[symbol] } else { 0 };
-                word.or(layout.field(symmetry.cells[cell], image))
-            })
+    /// The bits that a chunk (neighbouring cells of the state) adds to the image in one lane, if the bits of the chunk
+    /// are `code`.
+    fn part(&self, rules: &Rules, layout: &Layout, cells: &Range<usize>, code: u64, lane: usize) -> W {
+        let (last, symmetry) = (layout.slots[cells.end - 1], self.symmetry(0, lane));
+        cells.clone().fold(W::ZERO, |word, cell| {
+            let symbol = (code >> (layout.slots[cell].shift - last.shift) & layout.mask) as usize;
+            // A code beyond the last symbol never occurs in a word, so it does not matter what its image is.
+            let image = if symbol < rules.symbols.len() { symmetry.symbols[symbol] } else { 0 };
+            word.or(layout.field(symmetry.cells[cell], image))
         })
     }
 
-    /// The prefixes in one block of a row. `at` is the place of the block in [`Self::rows`].
+    /// The prefixes in one block of a row. `at` is the number of the block among those of all rows.
     fn prefix(&self, layout: &Layout, at: usize, row: &Lanes<W>) -> Prefixes {
         let (block, bits) = (at % self.blocks, u32::BITS - LANE_BITS);
         // Of all cells in a limb, the first one has the highest bits.
@@ -236,27 +315,34 @@ impl<W: Word> Images<W> {
         self.symmetries.get(block * LANES + lane).unwrap_or(&self.symmetries[0])
     }
 
-    /// The place in [`Self::rows`] of the row for the bits that a chunk holds in a word. The loops that call this are
-    /// written without iterators: only inlined code is compiled for the instruction set of the processor, and closures
-    /// of iterators often are not inlined.
+    /// The images of a state under the symmetries of the only block, which are not two; see [`Self::pair`].
     #[inline(always)]
-    fn place(&self, chunk: &Chunk, views: &W::Views) -> usize {
-        let code = views.as_ref()[chunk.view] >> chunk.shift & chunk.mask;
-        chunk.first + code as usize * self.blocks
+    pub fn block(&self, word: W) -> Lanes<W> {
+        debug_assert!(self.order != 2, "the rows have two lanes");
+        if self.has_few_lanes() {
+            let [a, b, c, d] = self.all_lanes(word);
+            return [a, b, c, d, a, a, a, a];
+        }
+        self.all_lanes(word)
     }
 
-    /// The images of a state under the symmetries of one block.
+    /// The images of a state in all lanes of a row, of which there are `COUNT`. The loops here are written without
+    /// iterators: only inlined code is compiled for the instruction set of the processor, and closures of iterators
+    /// often are not inlined.
     #[inline(always)]
-    pub fn block(&self, word: W, block: usize) -> Lanes<W> {
-        self.first_lanes(word, block)
-    }
-
-    /// The images of a state in the first `COUNT` lanes of a block.
-    #[inline(always)]
-    fn first_lanes<const COUNT: usize>(&self, word: W, block: usize) -> [W; COUNT] {
+    pub fn all_lanes<const COUNT: usize>(&self, word: W) -> [W; COUNT] {
+        if COUNT == 2 {
+            let pair = self.pair(word);
+            return std::array::from_fn(
+                #[inline(always)]
+                |lane| pair[lane],
+            );
+        }
         let (mut lanes, views) = ([W::ZERO; COUNT], word.views());
+        debug_assert_eq!(self.lanes, COUNT);
+        let rows = self.rows.as_chunks::<COUNT>().0;
         for chunk in &self.chunks {
-            let row = &self.rows[self.place(chunk, &views) + block];
+            let row = &rows[chunk.row(views.as_ref())];
             for lane in 0..COUNT {
                 lanes[lane] = lanes[lane].or(row[lane]);
             }
@@ -264,11 +350,11 @@ impl<W: Word> Images<W> {
         lanes
     }
 
-    /// The number of images equal to the state itself, among those in the first `COUNT` lanes of the first block.
+    /// The number of images equal to the state itself, among those in all lanes.
     #[inline(always)]
     fn own_images<const COUNT: usize>(&self, word: W) -> usize {
         let mut count = 0;
-        for image in self.first_lanes::<COUNT>(word, 0) {
+        for image in self.all_lanes::<COUNT>(word) {
             count += usize::from(image.same(word));
         }
         count
@@ -278,17 +364,18 @@ impl<W: Word> Images<W> {
     #[inline(always)]
     pub fn write_blocks(&self, word: W, blocks: &mut [Lanes<W>]) {
         let (views, count) = (word.views(), self.blocks);
+        debug_assert_eq!(self.lanes, count * LANES, "a row has whole blocks");
         let blocks = &mut blocks[..count];
         for (number, chunk) in self.chunks.iter().enumerate() {
-            // The rows of all blocks are neighbours.
-            let rows = &self.rows[self.place(chunk, &views)..][..count];
+            // The lanes of all blocks are neighbours.
+            let row = self.rows[chunk.row(views.as_ref()) * self.lanes..][..self.lanes].as_chunks::<LANES>().0;
             if number == 0 {
-                blocks.copy_from_slice(rows);
+                blocks.copy_from_slice(row);
                 continue;
             }
             for block in 0..count {
                 for lane in 0..LANES {
-                    blocks[block][lane] = blocks[block][lane].or(rows[block][lane]);
+                    blocks[block][lane] = blocks[block][lane].or(row[block][lane]);
                 }
             }
         }
@@ -297,13 +384,22 @@ impl<W: Word> Images<W> {
     /// The smallest of the images in a block.
     #[inline(always)]
     pub fn smallest_of_block(&self, lanes: Lanes<W>) -> W {
-        if W::RANK_BITS > 0 && self.ranked {
-            let ranks = ranks(lanes);
-            // The last half of the lanes has nothing new if there are few symmetries.
-            let few = self.order <= LANES / 2;
-            return W::of_rank(if few { smallest_of_half(ranks) } else { smallest_lane(ranks) });
+        // The last half of the lanes has nothing new if there are few symmetries.
+        if self.has_few_lanes() {
+            let [a, b, c, d, ..] = lanes;
+            return self.smallest_of_images([a, b, c, d]);
         }
-        smallest_lane(lanes)
+        self.smallest_of_images(lanes)
+    }
+
+    /// The smallest of 2, 4 or 8 images.
+    #[inline(always)]
+    pub fn smallest_of_images<const COUNT: usize>(&self, images: [W; COUNT]) -> W {
+        // Two integers are compared as they are.
+        if W::RANK_BITS > 0 && self.ranked && COUNT > 2 {
+            return W::of_rank(smallest_lane(ranks(images)));
+        }
+        smallest_lane(images)
     }
 
     /// The smallest image of a state, from the images of another state, which lie in several blocks. In each lane, the
@@ -324,21 +420,28 @@ impl<W: Word> Images<W> {
         )
     }
 
-    /// The images of a state under the first two symmetries, in the first two lanes.
+    /// The images of a state under two symmetries. It is inlined; see [`Self::pair_called`].
     #[inline(always)]
-    pub fn pair(&self, word: W) -> Lanes<W> {
-        let mut lanes = [W::ZERO; LANES];
-        (lanes[0], lanes[1]) = (self.first_image(word), self.image(word, 1));
-        lanes
+    pub fn pair(&self, word: W) -> [W; 2] {
+        let image = match &self.carried {
+            Some(carried) if W::BYTES <= 8 => carried.image(word),
+            _ => self.image(word, 1),
+        };
+        [self.first_image(word), image]
+    }
+
+    /// Does the same as [`Self::pair`], but is compiled once and called.
+    #[inline(never)]
+    pub fn pair_called(&self, word: W) -> [W; 2] {
+        self.pair(word)
     }
 
     /// The image of a state under one symmetry, given by its number.
     #[inline(always)]
     fn image(&self, word: W, symmetry: usize) -> W {
-        let (block, lane) = (symmetry / LANES, symmetry % LANES);
         let (mut image, views) = (W::ZERO, word.views());
         for chunk in &self.chunks {
-            image = image.or(self.rows[self.place(chunk, &views) + block][lane]);
+            image = image.or(self.rows[chunk.row(views.as_ref()) * self.lanes + symmetry]);
         }
         image
     }
@@ -360,7 +463,7 @@ impl<W: Word> Images<W> {
     fn group<const BLOCKS: usize>(&self, word: W, block: usize) -> [Prefixes; BLOCKS] {
         let (mut prefixes, views) = ([[0; LANES]; BLOCKS], word.views());
         for chunk in &self.chunks {
-            let rows = &self.prefixes[self.place(chunk, &views) + block..][..BLOCKS];
+            let rows = &self.prefixes[chunk.row(views.as_ref()) * self.blocks + block..][..BLOCKS];
             for at in 0..BLOCKS {
                 for lane in 0..LANES {
                     prefixes[at][lane] |= rows[at][lane];
@@ -385,8 +488,10 @@ impl<W: Word> Images<W> {
     }
 
     /// Returns `true` if there is one block, and it has a table of prefixes.
+    #[inline(always)]
     pub fn has_prefix_block(&self) -> bool {
-        self.blocks == 1 && !self.prefixes.is_empty()
+        // Words of up to 64 bits never have one, so their code is left out.
+        W::BYTES > 8 && self.blocks == 1 && !self.prefixes.is_empty()
     }
 
     /// The prefixes of the images of a state. There must be [one block](Self::has_prefix_block) of them.
@@ -410,7 +515,7 @@ impl<W: Word> Images<W> {
     /// The number of the chunk that holds a cell.
     fn chunk_of(&self, layout: &Layout, cell: usize) -> usize {
         let views = layout.cell_mask::<W>(cell).views();
-        let holds = |chunk: &Chunk| views.as_ref()[chunk.view] >> chunk.shift & chunk.mask != 0;
+        let holds = |chunk: &Chunk| chunk.code(views.as_ref()) != 0;
         self.chunks.iter().position(holds).expect("every cell is in a chunk")
     }
 
@@ -421,7 +526,7 @@ impl<W: Word> Images<W> {
         let mut prefixes = *prefixes;
         for &chunk in chunks {
             let chunk = &self.chunks[chunk];
-            let (old, new) = (&self.prefixes[self.place(chunk, old)], &self.prefixes[self.place(chunk, new)]);
+            let (old, new) = (&self.prefixes[chunk.row(old.as_ref())], &self.prefixes[chunk.row(new.as_ref())]);
             for lane in 0..LANES {
                 prefixes[lane] ^= old[lane] ^ new[lane];
             }
@@ -449,7 +554,8 @@ impl<W: Word> Images<W> {
             return word;
         }
         if self.order == 2 {
-            return self.first_image(word).min(self.image(word, 1));
+            let [one, other] = self.pair(word);
+            return one.min(other);
         }
         if let Some(shuffled) = self.shuffled() {
             return shuffled.smallest(word);
@@ -461,7 +567,10 @@ impl<W: Word> Images<W> {
             return by_cells.smallest(word);
         }
         if self.prefixes.is_empty() {
-            return self.smallest_of_block(self.block(word, 0));
+            if self.has_few_lanes() {
+                return self.smallest_of_images(self.all_lanes::<FEW_LANES>(word));
+            }
+            return self.smallest_of_images(self.all_lanes::<LANES>(word));
         }
         match self.blocks {
             1 => self.smallest_of_group::<1>(word),
@@ -521,8 +630,17 @@ impl<W: Word> Images<W> {
         for image in images.as_flattened() {
             same += usize::from(image.same(word));
         }
-        // Lanes without a symmetry of their own have the identity again.
-        (self.order / (same + self.order - self.blocks * LANES)) as u64
+        self.orbit_size_of_lanes(same, self.blocks * LANES)
+    }
+
+    /// The number of different images of a state that `same` of the images in `lanes` lanes are equal to. Lanes without
+    /// a symmetry of their own have the first one again, which must be the identity.
+    #[inline(always)]
+    pub fn orbit_size_of_lanes(&self, same: usize, lanes: usize) -> u64 {
+        debug_assert!(self.with_identity, "one image is the state itself");
+        let fixing = same + self.order - lanes;
+        // Most states have no symmetry of their own, and a division takes long.
+        if fixing == 1 { self.order as u64 } else { (self.order / fixing) as u64 }
     }
 
     /// The number of different images of a state, if their prefixes are known, and there is [one
@@ -581,14 +699,13 @@ impl<W: Word> Images<W> {
         // The identity leaves every state as it is.
         let mut fixed = 1;
         if self.order == 2 {
-            fixed += usize::from(self.image(word, 1) == word);
+            fixed += usize::from(self.pair_called(word)[1].same(word));
         } else if self.prefixes.is_empty() {
-            // The last half of the lanes has nothing new if there are few symmetries.
-            let few = W::BYTES <= 8 && self.order <= LANES / 2;
-            fixed += if few { self.own_images::<{ LANES / 2 }>(word) } else { self.own_images::<LANES>(word) };
+            let few = self.has_few_lanes();
+            fixed += if few { self.own_images::<FEW_LANES>(word) } else { self.own_images::<LANES>(word) };
             // The identity was counted in the first lane, and in every lane that has the first symmetry again. But
             // `fixed` counts it already.
-            fixed -= 1 + if few { LANES / 2 } else { LANES } - self.order;
+            fixed -= 1 + self.lanes - self.order;
         } else {
             // The identity is the first symmetry, so its prefix is the prefix of the state itself.
             let mut own = 0;
@@ -635,9 +752,9 @@ fn chunk_of_cells<W: Word>(layout: &Layout, cells: &Range<usize>) -> Chunk {
 
 /// The ranks of words in lanes.
 #[inline(always)]
-fn ranks<W: Word>(lanes: Lanes<W>) -> [W::Rank; LANES] {
-    let mut ranks = [W::ZERO.rank(); LANES];
-    for lane in 0..LANES {
+fn ranks<W: Word, const COUNT: usize>(lanes: [W; COUNT]) -> [W::Rank; COUNT] {
+    let mut ranks = [W::ZERO.rank(); COUNT];
+    for lane in 0..COUNT {
         ranks[lane] = lanes[lane].rank();
     }
     ranks
@@ -693,6 +810,10 @@ mod tests {
                 symmetries.iter().map(|symmetry| symmetry.apply(&cells)).collect();
             let word = layout.pack::<W>(&cells);
             assert_eq!(images.smallest(word), layout.pack(all.first().unwrap()), "{cells:?}");
+            if images.order == 2 {
+                let pair: Vec<W> = symmetries.iter().map(|symmetry| layout.pack(&symmetry.apply(&cells))).collect();
+                assert_eq!(images.pair(word), pair[..], "{cells:?}");
+            }
             if images.has_prefix_block() {
                 compare_exchanged(images, layout, &cells, symbols, random);
             }
@@ -726,7 +847,7 @@ mod tests {
                 "{cells:?} to {changed:?}"
             );
         }
-        let (before, mut flips) = (images.block(word, 0), images.block(after, 0));
+        let (before, mut flips) = (images.block(word), images.block(after));
         flips.iter_mut().zip(before).for_each(|(flip, before)| *flip = flip.xor(before));
         let flips = images.prefix_flips(layout, &flips);
         let prefixes = std::array::from_fn(|lane| prefixes[lane] ^ flips[lane]);
@@ -804,6 +925,30 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The cells of these boards fill their words, and a mirror carries them over 4, 8 and 9 distances.
+    #[test]
+    fn a_mirror_carries_cells_over_few_distances() {
+        let mut random = Random::new("mirror");
+        for (rows, columns, is_carried) in [(4, 4, true), (2, 8, true), (1, 9, false)] {
+            let (cells, rules) = (rows * columns, board(rows * columns, 4));
+            let to = |cell: usize| cell / columns * columns + columns - 1 - cell % columns;
+            let mirror = Symmetry { cells: (0..cells).map(to).collect(), ..Symmetry::identity(cells, 4) };
+            let symmetries = [Symmetry::identity(cells, 4), mirror];
+            let layout = Layout::new::<u32>(&rules).unwrap();
+            let images = Images::<u32>::new(&rules, &layout, &symmetries, &Vec::new);
+            assert_eq!(images.carried.is_some(), is_carried, "{rows} {columns}");
+            compare::<u32>(&rules, &symmetries, &mut random);
+            compare::<u64>(&board(2 * cells, 4), &doubled(&symmetries), &mut random);
+        }
+    }
+
+    /// The same symmetries, on a board with the cells of two boards one after the other.
+    fn doubled(symmetries: &[Symmetry]) -> Vec<Symmetry> {
+        let twice =
+            |cells: &[usize]| cells.iter().copied().chain(cells.iter().map(|cell| cell + cells.len())).collect();
+        symmetries.iter().map(|given| Symmetry { cells: twice(&given.cells), ..given.clone() }).collect()
     }
 
     /// A wide word of a ring with 140 symmetries has rows of whole images only if moves flip known bits, and these rows

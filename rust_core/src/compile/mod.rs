@@ -2,6 +2,7 @@
 
 mod always;
 mod by_cells;
+mod cell_moves;
 pub mod cpu;
 mod end_runs;
 mod end_screen;
@@ -28,10 +29,11 @@ mod steps_plan;
 mod tree_steps;
 mod word;
 
+pub use cell_moves::CellMoves;
 pub use end_screen::EndScreen;
 pub use guard_tree::ListedMoves;
 pub use image_deltas::{ImageDelta, flips_of_block};
-pub use images::{Images, Lanes};
+pub use images::{FEW_LANES, Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
 pub use prefixes::{LANES, Prefixes, flipped};
 pub use shuffled_images::{ShuffledImages, UnpackedState};
@@ -79,6 +81,7 @@ pub struct Compiled<W> {
 
 impl<W: Word> Compiled<W> {
     /// Compiles the varying part of rules. `None` if a state does not fit a word of type `W`.
+    #[inline(never)]
     pub fn new(structure: &Arc<Structure>, varying: &Arc<Varying>) -> Option<Self> {
         let rules = &varying.rules;
         let layout = Layout::new::<W>(rules)?;
@@ -100,11 +103,9 @@ impl<W: Word> Compiled<W> {
         };
         if compiled.steps.iter().any(|steps| steps.list.len() >= FEWEST_MOVES) {
             let words = compiled.play_at_random();
-            let steps = std::mem::take(&mut compiled.steps).into_iter().zip(words).enumerate();
-            let planted = |(player, (steps, words)): (usize, (Steps<W>, Vec<W>))| {
-                steps.planted(rules, &compiled.layout, player, &words)
-            };
-            compiled.steps = steps.map(planted).collect();
+            for (player, (steps, words)) in std::mem::take(&mut compiled.steps).into_iter().zip(words).enumerate() {
+                compiled.steps.push(steps.planted(rules, &compiled.layout, player, &words));
+            }
         }
         Some(compiled)
     }

@@ -50,6 +50,21 @@ pub struct Chunk {
     pub first: usize,
 }
 
+impl Chunk {
+    /// The bits that the chunk holds in the views of a word.
+    #[inline(always)]
+    pub fn code(&self, views: &[u64]) -> u64 {
+        let view = if views.len() == 1 { views[0] } else { views[self.view] };
+        view >> self.shift & self.mask
+    }
+
+    /// The number of the row for the bits that the chunk holds.
+    #[inline(always)]
+    pub fn row(&self, views: &[u64]) -> usize {
+        self.first + self.code(views) as usize
+    }
+}
+
 /// The tables of prefixes, with rows for each block and each chunk that the block looks up.
 #[derive(Debug, Clone)]
 pub struct BlockPrefixes {
@@ -125,11 +140,8 @@ impl BlockPrefixes {
     /// The prefix of the image under the first symmetry.
     #[inline]
     pub fn first(&self, views: &[u64]) -> u32 {
-        let rows = self.chunks[self.blocks[0].chunks.clone()].iter().map(|chunk| {
-            let code = views[chunk.view] >> chunk.shift & chunk.mask;
-            self.rows[chunk.first + code as usize][0]
-        });
-        rows.fold(0, |prefix, row| prefix | row) >> NUMBER_BITS
+        let chunks = &self.chunks[self.blocks[0].chunks.clone()];
+        chunks.iter().fold(0, |prefix, chunk| prefix | self.rows[chunk.row(views)][0]) >> NUMBER_BITS
     }
 
     /// The smallest of the prefixes in a batch after the bits of `flips` are flipped in all of them.
@@ -182,8 +194,7 @@ impl BlockPrefixes {
     fn prefixes(&self, views: &[u64], block: &SymmetryBlock, flips: u32) -> Prefixes {
         let (rows, mut prefixes) = (&self.rows[..], block.lanes);
         for chunk in &self.chunks[block.chunks.clone()] {
-            let code = views[chunk.view] >> chunk.shift & chunk.mask;
-            let row = &rows[chunk.first + code as usize];
+            let row = &rows[chunk.row(views)];
             for lane in 0..LANES {
                 prefixes[lane] |= row[lane];
             }
@@ -215,9 +226,13 @@ impl cpu::Task for FindPrefixes<'_> {
 
 /// The images of a state, or the first bits of them, after a move: in each lane, the move flips other bits.
 #[inline(always)]
-pub fn flipped<T: Copy>(images: &[T; LANES], flips: &[T; LANES], xor: impl Fn(T, T) -> T) -> [T; LANES] {
+pub fn flipped<T: Copy, const COUNT: usize>(
+    images: &[T; COUNT],
+    flips: &[T; LANES],
+    xor: impl Fn(T, T) -> T,
+) -> [T; COUNT] {
     let mut flipped = *images;
-    for lane in 0..LANES {
+    for lane in 0..COUNT {
         flipped[lane] = xor(flipped[lane], flips[lane]);
     }
     flipped
@@ -236,24 +251,21 @@ pub fn smallest_of_lanes<T: Copy + PartialOrd>(count: usize, made: impl Fn(usize
     smallest_lane(least)
 }
 
-/// The smallest of the numbers in the lanes. Any two of them must be comparable.
+/// The smallest of the numbers in 2, 4 or 8 lanes. Any two of them must be comparable.
 #[inline(always)]
-pub fn smallest_lane<T: Copy + PartialOrd>(mut lanes: [T; LANES]) -> T {
-    for lane in 0..LANES / 2 {
-        lanes[lane] = smaller(lanes[lane], lanes[lane + LANES / 2]);
-    }
-    smallest_of_half(lanes)
-}
-
-/// The smallest of the numbers in the first half of the lanes.
-#[inline(always)]
-pub fn smallest_of_half<T: Copy + PartialOrd>(mut lanes: [T; LANES]) -> T {
-    for half in [LANES / 4, LANES / 8] {
-        for lane in 0..half {
-            lanes[lane] = smaller(lanes[lane], lanes[lane + half]);
+pub fn smallest_lane<T: Copy + PartialOrd, const COUNT: usize>(mut lanes: [T; COUNT]) -> T {
+    // The steps are written one by one, so that the lanes stay in registers.
+    if COUNT > 4 {
+        for lane in 0..4 {
+            lanes[lane] = smaller(lanes[lane], lanes[lane + 4]);
         }
     }
-    lanes[0]
+    if COUNT > 2 {
+        for lane in 0..2 {
+            lanes[lane] = smaller(lanes[lane], lanes[lane + 2]);
+        }
+    }
+    smaller(lanes[0], lanes[1])
 }
 
 /// The smaller one of two comparable numbers.

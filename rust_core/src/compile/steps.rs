@@ -24,7 +24,7 @@ pub struct CompiledMove<W> {
     guard: Option<Guard<W>>,
     /// The top bits of the cells that the guard forbids to hold the pivot, and the bits of the shared conditions that
     /// the guard demands; see [`SharedTest`].
-    without: W,
+    pub(super) without: W,
     /// The effect of the move.
     pub effect: Effect<W>,
     /// The ends that may begin to hold by this move, by their numbers, in order of precedence. An end that demands the
@@ -269,6 +269,34 @@ impl<W: Word> Steps<W> {
     /// The number of moves in the list without the pass.
     fn made(&self) -> u32 {
         self.list.len() as u32 - u32::from(self.pass.is_some())
+    }
+
+    /// The moves by the numbers of the top bits of the cells in which they need the pivot, each with its place in the
+    /// list. `None` if some cell has several moves, or if moves demand more than which cells hold the pivot.
+    pub fn by_cell(&self) -> Option<Vec<(usize, usize)>> {
+        let pivot = self.pivot.as_ref().filter(|_| self.shared.is_empty() && self.pass.is_none())?;
+        let mut moves = Vec::with_capacity(self.list.len());
+        for (bit, &(begin, end)) in pivot.ranges.iter().enumerate() {
+            for place in begin as usize..end as usize {
+                if end > begin + 1 || self.list[place].guard.is_some() {
+                    return None;
+                }
+                moves.push((bit, place));
+            }
+        }
+        Some(moves)
+    }
+
+    /// The top bits of the cells that hold the pivot in a state. The moves must have a pivot.
+    #[inline(always)]
+    pub fn pivots(&self, word: W) -> W {
+        self.pivot.as_ref().expect("the moves have a pivot").find(word)
+    }
+
+    /// The top bits of the cells in which moves are tried, among those that [hold the pivot](Self::pivots).
+    #[inline(always)]
+    pub fn tried(&self, held: W) -> W {
+        self.pivot.as_ref().expect("the moves have a pivot").tried(held)
     }
 
     /// Calls `found` for each move that can be made in a state, with the move's place in the list, until `found`

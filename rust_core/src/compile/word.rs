@@ -115,6 +115,9 @@ pub trait Word: Ranked + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// shifted.
     #[must_use]
     fn shifted(self, distance: i32) -> Self;
+    /// The word, shifted up by `up` bits, and then down by `down` bits. Only a word of one integer can be shifted.
+    #[must_use]
+    fn carried(self, up: Self, down: Self) -> Self;
     /// The word minus `times` times another, as numbers that wrap around. Only a word of one integer has a difference.
     #[must_use]
     fn minus(self, other: Self, times: u64) -> Self;
@@ -212,6 +215,10 @@ macro_rules! integer_word {
             #[inline(always)]
             fn shifted(self, distance: i32) -> Self {
                 if distance >= 0 { self << distance } else { self >> -distance }
+            }
+            #[inline(always)]
+            fn carried(self, up: Self, down: Self) -> Self {
+                self.wrapping_shl(up as u32).wrapping_shr(down as u32)
             }
             #[inline(always)]
             fn minus(self, other: Self, times: u64) -> Self {
@@ -436,6 +443,9 @@ impl<const N: usize> Word for [u64; N] {
     }
     fn shifted(self, _distance: i32) -> Self {
         unreachable!("moves on words of several integers are compiled to copies of single cells")
+    }
+    fn carried(self, _up: Self, _down: Self) -> Self {
+        unreachable!("images of words of several integers are made from tables")
     }
     fn minus(self, _other: Self, _times: u64) -> Self {
         unreachable!("cells of words of several integers are advanced one by one")

@@ -588,6 +588,12 @@ fn check_states(job: &Job) -> Result<()> {
     ))
 }
 
+/// The error if tables of images take too much memory.
+#[cold]
+fn too_many_symmetries(order: usize, cells: usize) -> Error {
+    Error::Rules(format!("the tables of {order} symmetries of {cells} cells do not fit 1 GiB; give fewer symmetries"))
+}
+
 /// Compiles the part of the rules that varies, for the narrowest word that holds a state and has at least `least` bits.
 pub(super) fn at_least(structure: &Arc<Structure>, varying: Varying, least: usize) -> Result<Arc<dyn Machine>> {
     type Part<'a> = (&'a Arc<Structure>, &'a Arc<Varying>, usize);
@@ -595,13 +601,10 @@ pub(super) fn at_least(structure: &Arc<Structure>, varying: Varying, least: usiz
         if size_of::<W>() * 8 < least {
             return None;
         }
-        let (rules, compiled) = (&varying.rules, Compiled::<W>::new(structure, varying)?);
+        let compiled = Compiled::<W>::new(structure, varying)?;
         let order = structure.symmetries().len();
         if !Images::<W>::fit(&compiled.layout, order) {
-            let cells = rules.cells();
-            return Some(Err(Error::Rules(format!(
-                "the tables of {order} symmetries of {cells} cells do not fit 1 GiB; give fewer symmetries"
-            ))));
+            return Some(Err(too_many_symmetries(order, varying.rules.cells())));
         }
         Some(Ok(Arc::new(MachineOf::<W>::new(compiled))))
     }

@@ -1,6 +1,6 @@
 //! `absorb`: one partition takes its words out of blocks of successors, and lists those that are new.
 
-use super::expand::Block;
+use super::block::Block;
 use super::partition::Partition;
 use crate::compile::Word;
 

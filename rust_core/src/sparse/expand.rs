@@ -2,72 +2,15 @@
 
 use std::cell::RefCell;
 
+use super::block::{Block, BlockTask, Expander};
 use super::end_tests::EndTests;
-use super::seen::SeenOfOpen;
-use super::sorted::Sorted;
 use super::state_graph::StateGraph;
 use crate::compile::{
-    Compiled, EndScreen, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, UnpackedState, Word,
-    cpu, flipped,
+    FEW_LANES, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, UnpackedState, Word, cpu,
+    flipped,
 };
 
-/// The successors of a block of states. The memory of its lists is used again for the next block.
-pub struct Block<W> {
-    /// The successors of each kind: open ones first, then those of each outcome. A successor of two states is listed
-    /// twice.
-    pub kinds: Vec<Sorted<W>>,
-    /// The number of successors.
-    pub generated: u64,
-    /// The counts of the states of the block themselves, if [`BlockTask::counts`] is `true`.
-    pub seen: SeenOfOpen,
-    images: Vec<Lanes<W>>,
-}
-
-/// Says which tests and counts are made when a block is expanded.
-#[derive(Debug, Clone, Copy)]
-pub struct BlockTask {
-    /// The states that are tested for ends.
-    pub tests: EndTests,
-    /// `true` if [`Block::seen`] is to be filled.
-    pub counts: bool,
-}
-
-impl BlockTask {
-    /// All successors are tested for ends, and the states themselves are not counted.
-    pub const ENDS: Self = Self { tests: EndTests::Successors, counts: false };
-}
-
 impl<W: Word> Block<W> {
-    /// A block without successors.
-    pub fn new(kinds: usize) -> Self {
-        let kinds = (0..kinds).map(|_| Sorted::new()).collect();
-        Self { kinds, generated: 0, seen: SeenOfOpen::default(), images: Vec::new() }
-    }
-
-    fn clear(&mut self) {
-        self.kinds.iter_mut().for_each(|kind| kind.raw.clear());
-        self.seen = SeenOfOpen::default();
-    }
-
-    /// Counts the successors, and sorts those of each kind into `1 << bits` partitions.
-    #[inline(always)]
-    fn sort(&mut self, bits: u32) {
-        self.generated = self.kinds.iter().map(|kind| kind.raw.len() as u64).sum();
-        for kind in &mut self.kinds {
-            kind.sort(bits);
-        }
-    }
-
-    /// Exchanges the lists of the successors that are not sorted yet, one for each kind, with the given ones.
-    pub fn exchange_raw(&mut self, raw: &mut [Vec<W>]) {
-        self.kinds.iter_mut().zip(raw).for_each(|(kind, raw)| std::mem::swap(&mut kind.raw, raw));
-    }
-
-    /// The bytes of memory that the lists take.
-    pub fn bytes(&self) -> usize {
-        self.kinds.iter().map(Sorted::bytes).sum()
-    }
-
     /// Lists the canonical successors of open states of a depth, sorted into `1 << bits` partitions. They replace the
     /// previous contents of the block.
     pub fn expand(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32, task: BlockTask) {
@@ -80,44 +23,6 @@ impl<W: Word> Block<W> {
     pub fn expand_without_avx2(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32, task: BlockTask) {
         let expander = &Expander::new(graph, task, depth);
         cpu::Task::run_without_avx2(ExpandBlock { block: self, expander, states, bits });
-    }
-}
-
-/// A player's moves, and the changes that they make to images.
-struct Expander<'a, W> {
-    compiled: &'a Compiled<W>,
-    images: &'a Images<W>,
-    player: usize,
-    /// For each move of the player, the change that it makes to images.
-    changes: &'a [ImageDelta<W>],
-    /// The same changes as flips of one block, if all of them are such.
-    flips: &'a [Lanes<W>],
-    screens: &'a [EndScreen<W>],
-    task: BlockTask,
-}
-
-impl<'a, W: Word> Expander<'a, W> {
-    /// The expander of the states of a depth.
-    fn new(graph: &'a StateGraph<W>, task: BlockTask, depth: u64) -> Self {
-        let player = graph.player(depth);
-        Self {
-            compiled: graph.compiled,
-            images: graph.images,
-            player,
-            changes: &graph.changes[player],
-            flips: &graph.flips[player],
-            screens: &graph.screens[player],
-            task,
-        }
-    }
-
-    /// Counts a state without a move. When moves are made backward, no state is stuck.
-    #[cold]
-    #[inline(never)]
-    fn count_stuck(&self, word: W, seen: &mut SeenOfOpen) {
-        if !self.compiled.steps[self.player].always {
-            seen.add_stuck(self.compiled.stuck_outcome(word, self.player));
-        }
     }
 }
 
@@ -139,7 +44,15 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         block.clear();
         // Closures are inlined by force, because only inlined code is compiled for an instruction set.
         let (images, changes, flips) = (expander.images, expander.changes, expander.flips);
-        if let Some(shuffled) = images.shuffled()
+        if W::BYTES <= 8
+            && let Some(moves) = expander.cell_moves
+        {
+            match images.lanes {
+                2 => expander.generate_in_cells::<2>(moves, states, block),
+                FEW_LANES if W::BYTES == 8 => expander.generate_in_cells::<FEW_LANES>(moves, states, block),
+                _ => expander.generate_in_cells::<LANES>(moves, states, block),
+            }
+        } else if let Some(shuffled) = images.shuffled()
             && changes.iter().all(|change| matches!(change, ImageDelta::Shuffled(_)))
         {
             expander.generate_shuffled(shuffled, states, block);
@@ -193,7 +106,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 block,
                 flips,
                 #[inline(always)]
-                |word| if images.order == 2 { images.pair(word) } else { images.block(word, 0) },
+                |word| if images.order == 2 { widened(images.pair(word)) } else { images.block(word) },
                 #[inline(always)]
                 |lanes, word| images.orbit_size_by_images(word, std::slice::from_ref(lanes)),
                 #[inline(always)]
@@ -304,7 +217,7 @@ impl<W: Word> Expander<'_, W> {
         let prepare: &dyn Fn(W) = &|word| match &mut *known.borrow_mut() {
             WideImages::Nothing => {}
             WideImages::Prefixes(prefixes, views) => (*prefixes, *views) = (images.prefix_block(word), word.views()),
-            WideImages::Lanes(blocks) if images.order == 2 => blocks[0] = images.pair(word),
+            WideImages::Lanes(blocks) if images.order == 2 => blocks[0] = widened(images.pair(word)),
             WideImages::Lanes(blocks) => images.write_blocks(word, blocks),
         };
         let canonical: &dyn Fn(usize, W) -> W = &|place, successor| match (&*known.borrow(), &changes[place]) {
@@ -350,6 +263,12 @@ fn by_lanes<W: Word>(images: &Images<W>, change: &ImageDelta<W>, lanes: &Lanes<W
         ImageDelta::Flips(flips) => smallest_flipped(images, lanes, &flips[0]),
         _ => images.smallest(successor),
     }
+}
+
+/// The two images of a state in a block of lanes. The other lanes have the first one again.
+#[inline(always)]
+fn widened<W: Word>([one, other]: [W; 2]) -> Lanes<W> {
+    [one, other, one, one, one, one, one, one]
 }
 
 /// The smallest image in a block of lanes in which some bits are flipped.
@@ -400,8 +319,11 @@ fn generate<W: Word, I>(
                 // Words of more than 64 bits have no screens, so their ends are tested in this loop.
                 let end = if W::BYTES > 8 {
                     if tested { compiled.first_end(successor, step) } else { None }
-                } else if tested && screens.get(place).is_none_or(|screen| screen.may_hold(successor)) {
-                    compiled.first_end_unscreened(successor, step)
+                } else if tested {
+                    match screens.get(place) {
+                        Some(screen) => compiled.screened_end(successor, screen, steps, place),
+                        None => compiled.first_end_unscreened(successor, step),
+                    }
                 } else {
                     None
                 };

@@ -4,10 +4,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::absorb::absorb;
+use super::block::BlockTask;
 use super::close::{Closed, close, close_ended, count_open, nothing_of};
 use super::depth_files::{gathered, write_depth};
 use super::end_tests::EndTests;
-use super::expand::BlockTask;
 use super::history::{Advance, History};
 use super::limits::Limits;
 use super::partition::Partition;

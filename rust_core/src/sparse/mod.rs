@@ -40,8 +40,10 @@
 //!             limits ─→ history     what a run may take, and who watches it
 //!             history               the counts of the depths so far
 //!             close ─→ state_graph  one partition: what it found is counted
-//!             absorb ─→ expand      one partition: it takes its words out of blocks
-//!             expand ─→ state_graph one block: states to successors
+//!             absorb ─→ block       one partition: it takes its words out of blocks
+//!             expand ─→ block       one block: states to successors
+//!             expand_cells ─→ block the same, if each move is made in a cell of its own
+//!                 block             the successors of a block, and what is known before they are made
 //!                 state_graph       what is searched; which depths are compared
 //!                     end_tests     which states are tested for ends
 //!                 seen              what expanding open states shows of them
@@ -52,10 +54,12 @@
 //! ```
 
 mod absorb;
+mod block;
 mod close;
 mod depth_files;
 mod end_tests;
 mod expand;
+mod expand_cells;
 mod hash;
 mod held;
 mod history;

@@ -16,8 +16,8 @@
 //! both, and the first with none. Then the second sends 00 and 11 to the first, which has 00 already and closes depth 2
 //! with 11 alone.
 
+use super::block::BlockTask;
 use super::close::{close as close_words, nothing_of};
-use super::expand::BlockTask;
 use super::hash::shard_of;
 use super::held::{HeldWords, ShardMemory};
 use super::history::History;

@@ -44,8 +44,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::block::BlockTask;
 use super::close::{Closed, close_one, nothing_of};
-use super::expand::BlockTask;
 use super::hash::summand;
 use super::held::HeldWords;
 use super::history::{Advance, History};

@@ -2,7 +2,7 @@
 //! may come again.
 
 use super::end_tests::CompletableEnds;
-use crate::compile::{Compiled, EndScreen, ImageDelta, Images, Lanes, Word, flips_of_block};
+use crate::compile::{CellMoves, Compiled, EndScreen, ImageDelta, Images, Lanes, Word, flips_of_block};
 use crate::run::parallel;
 use crate::structure::Window;
 
@@ -21,6 +21,8 @@ pub struct StateGraph<'a, W> {
     pub changes: Vec<Vec<ImageDelta<W>>>,
     /// For each player: the [flips](flips_of_block) of the player's moves, if all moves have them.
     pub flips: Vec<Vec<Lanes<W>>>,
+    /// For each player: the player's moves by cell, if each is made in a cell of its own.
+    pub cell_moves: Vec<Option<CellMoves<W>>>,
     /// For each player and each of the player's moves: the screen of the ends that the move may complete. The list of a
     /// player is empty if there are no screens.
     pub screens: Vec<Vec<EndScreen<W>>>,
@@ -46,8 +48,10 @@ impl<'a, W: Word> StateGraph<'a, W> {
     pub fn from_roots(compiled: &'a Compiled<W>, images: &'a Images<W>, roots: Vec<(usize, W)>) -> Self {
         let players = || 0..compiled.rules.alternating();
         let changes: Vec<_> = players().map(|player| compiled.image_deltas(images, player)).collect();
-        let flips = changes.iter().map(|changes| flips_of_block(images, changes)).collect();
+        let flips: Vec<_> = changes.iter().map(|changes| flips_of_block(images, changes)).collect();
         let screens: Vec<_> = players().map(|player| compiled.end_screens(player)).collect();
+        let of_player = |player: usize| CellMoves::new(&compiled.steps[player], &flips[player], &screens[player]);
+        let cell_moves = players().map(of_player).collect();
         // In layered rules, a state's depth is its weight minus that of the root. So if roots have different weights, a
         // state may be found at several depths, and all depths must be compared.
         let window = match compiled.structure.window() {
@@ -59,7 +63,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
             compiled.steps[player].list.get(place).map(|step| (&*step.ends, tests.unwrap_or_else(|| step.end_tests())))
         };
         let ends = CompletableEnds::of_players(&compiled.by_precedence()[..compiled.steps.len()], &of_move);
-        Self { compiled, images, changes, flips, screens, window, roots, ends, sets: set_count(compiled) }
+        Self { compiled, images, changes, flips, cell_moves, screens, window, roots, ends, sets: set_count(compiled) }
     }
 
     /// The number of kinds of states: open ones, and those of each outcome.

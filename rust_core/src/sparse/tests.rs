@@ -5,10 +5,12 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use super::absorb::absorb;
+use super::block::{Block, BlockTask};
 use super::close::{close, close_ended, count_open, nothing_of};
 use super::end_tests::EndTests;
-use super::expand::{Block, BlockTask};
 use super::hash::partition_of;
 use super::partition::Partition;
 use super::state_graph::StateGraph;
@@ -95,6 +97,138 @@ fn marks<W: Word>(count: usize) -> Compilation<W> {
         ends.join(", "),
         (0..count).rev().collect::<Vec<_>>()
     ))
+}
+
+/// The ways in which the ends of [`rows_of_three`] differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wins {
+    /// Three own marks in a row or a column win, and the masks of cells say so.
+    Plain,
+    /// A row of `XOX` ends the game with another outcome.
+    Odd,
+    /// Three marks win only if there are four crosses.
+    Counted,
+    /// Three noughts anywhere end the game, too, and no mask says anything of that.
+    Full,
+    /// Points decide, and they are the crosses less the noughts.
+    Scored,
+}
+
+/// The rules of a board on which two players put marks into empty cells. If `falls`, they put them only onto other
+/// marks, or into the last row. Symmetries are given by what they make of the cells.
+fn rows_of_three([rows, columns]: [usize; 2], symmetries: &[Onto], falls: bool, wins: Wins) -> Value {
+    let (cells, mut moves, mut ends) = (rows * columns, Vec::new(), Vec::new());
+    let across = (0..cells).filter(|cell| cell % columns + 3 <= columns).map(|cell| [cell, cell + 1, cell + 2]);
+    let down = (0..cells).filter(|cell| cell / columns + 3 <= rows);
+    let lines: Vec<[usize; 3]> = across.chain(down.map(|cell| [0, 1, 2].map(|row| cell + row * columns))).collect();
+    for player in ["X", "O"] {
+        for cell in 0..cells {
+            let below =
+                (cell + columns..cells).step_by(columns).filter(|_| falls).map(|cell| json!([cell, ["X", "O"]]));
+            let when: Vec<_> = std::iter::once(json!([cell, ["."]])).chain(below).collect();
+            moves.push(json!({"name": cell.to_string(), "player": player, "when": when, "then": [[cell, player]]}));
+        }
+        for line in &lines {
+            let mut end = json!({"when": line.map(|cell| json!([cell, [player]]))});
+            if wins != Wins::Scored {
+                end["outcome"] = json!(player);
+            }
+            if wins == Wins::Counted {
+                end["counts"] = json!([{"symbols": ["X"], "at_least": 4}]);
+            }
+            ends.push(end);
+        }
+    }
+    if wins == Wins::Odd {
+        let marks = ["X", "O", "X"];
+        let odd = |line: &[usize; 3]| [0, 1, 2].map(|at| json!([line[at], [marks[at]]]));
+        ends.extend(lines.iter().map(|line| json!({"outcome": "odd", "when": odd(line)})));
+    }
+    if wins == Wins::Full {
+        ends.push(json!({"outcome": "odd", "counts": [{"symbols": ["O"], "at_least": 3}]}));
+    }
+    let named = symmetries.iter().enumerate().map(|(name, image)| {
+        let to: Vec<usize> = (0..cells).map(|cell| image(cell / columns, cell % columns)).collect();
+        json!({"name": name.to_string(), "cells": to})
+    });
+    let mut data = json!({
+        "symbols": [".", "X", "O"], "start": vec!["."; cells], "players": ["X", "O"],
+        "moves": moves, "ends": ends, "symmetries": named.collect::<Vec<_>>(),
+    });
+    if wins == Wins::Scored {
+        let sum = |player: &str| json!({"player": player, "worth": {player: 1}});
+        data["score"] = json!({"sums": [sum("X"), sum("O")], "endless": 0});
+    } else {
+        data["stuck"] = json!("draw");
+    }
+    data
+}
+
+/// What a symmetry makes of the cell in a row and a column: the number of a cell.
+type Onto<'a> = &'a dyn Fn(usize, usize) -> usize;
+
+/// The mirror of a board of three columns from left to right, and its turn if it has three rows.
+const OVER: Onto = &|row, column| row * 3 + 2 - column;
+const TURNED: Onto = &|row, column| column * 3 + 2 - row;
+
+/// Moves of which each cell has one, and which flip known bits, make what is made from words. The orders of the groups
+/// are 2, 3, 4 and 8.
+#[test]
+fn moves_in_cells_make_what_words_make() {
+    let each = [Wins::Plain, Wins::Odd, Wins::Counted, Wins::Full, Wins::Scored];
+    for (falls, wins) in each.into_iter().flat_map(|wins| [(false, wins), (true, wins)]) {
+        moves_in_cells::<u32>(&rows_of_three([3, 3], &[OVER], falls, wins), true);
+        moves_in_cells::<u64>(&rows_of_three([3, 4], &[&|row, column| row * 4 + 3 - column], falls, wins), true);
+    }
+    for wins in each {
+        moves_in_cells::<u32>(&rows_of_three([3, 3], &[TURNED], false, wins), true);
+        moves_in_cells::<u64>(&rows_of_three([3, 3], &[TURNED], false, wins), true);
+        moves_in_cells::<u64>(&rows_of_three([3, 3], &[TURNED, OVER], false, wins), true);
+        // The three columns lie on a ring. A row of `XOX` is one of `XXO` in other places, so it is no end here.
+        if wins != Wins::Odd {
+            let around: Onto = &|row, column| row * 3 + (column + 1) % 3;
+            moves_in_cells::<u64>(&rows_of_three([4, 3], &[around], true, wins), true);
+        }
+    }
+}
+
+/// If a cell has two moves, or if moves demand more than empty cells, or if there is a pass, the loop for moves in
+/// cells is not taken. (If the moves still flip known bits, the loop that is taken has a test here.)
+#[test]
+fn other_moves_are_not_made_in_cells() {
+    let changed = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut data = rows_of_three([3, 3], &[OVER], false, Wins::Plain);
+        change(data["moves"].as_array_mut().unwrap());
+        data
+    };
+    let each =
+        |part: &str, value: Value| changed(&|moves| moves.iter_mut().for_each(|given| given[part] = value.clone()));
+    let either_mark = changed(&|moves| {
+        for mut given in moves.clone() {
+            let mark = if given["player"] == "X" { "O" } else { "X" };
+            (given["name"], given["then"][0][1]) = (json!(format!("{mark}{}", given["name"])), json!(mark));
+            moves.push(given);
+        }
+    });
+    let some_left = each("counts", json!([{"symbols": ["."], "at_least": 3}]));
+    let not_between = each("unless", json!([[[0, ["X"]], [2, ["X"]]]]));
+    // The second player leaves the column in the middle to the first one.
+    let passing = changed(&|moves| {
+        moves.retain(|given| given["player"] == "X" || given["when"][0][0].as_u64().unwrap() % 3 != 1);
+        moves.push(json!({"name": "pass", "then": [], "forced": true}));
+    });
+    for data in [either_mark, some_left, not_between, passing] {
+        moves_in_cells::<u32>(&data, false);
+        moves_in_cells::<u64>(&data, false);
+    }
+}
+
+/// Checks that each cell has a move of its own, or not, and the counts.
+fn moves_in_cells<W: Word>(data: &Value, in_cells: bool) {
+    let rules = Compilation::<W>::new(&data.to_string());
+    let graph = rules.graph();
+    assert!(graph.cell_moves.iter().all(|moves| moves.is_some() == in_cells), "{data}");
+    parts_count_what_a_run_counts(&rules, graph.window);
 }
 
 /// A wheel: spokes of two cells around a hub. A move exchanges what is in two neighbouring cells. The wheel may be

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::expand::{Block, BlockTask};
+use super::block::{Block, BlockTask};
 use super::limits::Limits;
 use super::state_graph::StateGraph;
 use crate::compile::Word;

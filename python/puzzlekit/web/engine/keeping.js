@@ -4,7 +4,7 @@ import { site } from "./dom.js";
 
 /**
  * Registers the service worker, and when it runs, asks it to keep the rest of the site, too. If this page came from the
- * browser, it may be older than the site, and a browser looks for a newer service worker only if a visit is long enough.
+ * browser, it may be older than the site. A browser looks for a newer service worker only if a visit is long enough.
  */
 async function keep() {
   try {

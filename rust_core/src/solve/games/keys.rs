@@ -36,14 +36,14 @@ impl<'a, W: Word> WordKeys<'a, W> {
             return PositionKey { word, symmetry: Some(0) };
         }
         if images.order == 2 {
-            let [one, other, ..] = images.pair(word);
+            let [one, other] = images.pair_called(word);
             let lane = usize::from(other < one);
             return PositionKey { word: if lane == 1 { other } else { one }, symmetry: Some(lane) };
         }
         if images.order > LANES {
             return PositionKey { word: images.smallest(word), symmetry: None };
         }
-        let lanes = images.block(word, 0);
+        let lanes = images.block(word);
         let word = images.smallest_of_block(lanes);
         PositionKey { word, symmetry: lanes.iter().position(|image| image.same(word)) }
     }
