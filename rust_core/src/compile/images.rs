@@ -927,11 +927,12 @@ mod tests {
         }
     }
 
-    /// The cells of these boards fill their words, and a mirror carries them over 4, 8 and 9 distances.
+    /// A mirror carries the cells of these boards over 4, 8, 5 and 9 distances. The first two boards fill their words,
+    /// and the columns in the middle of the other two stay.
     #[test]
     fn a_mirror_carries_cells_over_few_distances() {
         let mut random = Random::new("mirror");
-        for (rows, columns, is_carried) in [(4, 4, true), (2, 8, true), (1, 9, false)] {
+        for (rows, columns, is_carried) in [(4, 4, true), (2, 8, true), (3, 5, true), (1, 9, false)] {
             let (cells, rules) = (rows * columns, board(rows * columns, 4));
             let to = |cell: usize| cell / columns * columns + columns - 1 - cell % columns;
             let mirror = Symmetry { cells: (0..cells).map(to).collect(), ..Symmetry::identity(cells, 4) };

@@ -192,34 +192,56 @@ fn moves_in_cells_make_what_words_make() {
     }
 }
 
+/// Rows of three on 3 by 3 cells, with other moves.
+fn other_moves(symmetry: Onto, change: &dyn Fn(&mut Vec<Value>)) -> Value {
+    let mut data = rows_of_three([3, 3], &[symmetry], false, Wins::Plain);
+    change(data["moves"].as_array_mut().unwrap());
+    data
+}
+
 /// If a cell has two moves, or if moves demand more than empty cells, or if there is a pass, the loop for moves in
 /// cells is not taken. (If the moves still flip known bits, the loop that is taken has a test here.)
 #[test]
 fn other_moves_are_not_made_in_cells() {
-    let changed = |change: &dyn Fn(&mut Vec<Value>)| {
-        let mut data = rows_of_three([3, 3], &[OVER], false, Wins::Plain);
-        change(data["moves"].as_array_mut().unwrap());
-        data
+    let add = |part: &'static str, value: Value| {
+        move |moves: &mut Vec<Value>| moves.iter_mut().for_each(|given| given[part] = value.clone())
     };
-    let each =
-        |part: &str, value: Value| changed(&|moves| moves.iter_mut().for_each(|given| given[part] = value.clone()));
-    let either_mark = changed(&|moves| {
+    let add_marks = |moves: &mut Vec<Value>| {
         for mut given in moves.clone() {
             let mark = if given["player"] == "X" { "O" } else { "X" };
             (given["name"], given["then"][0][1]) = (json!(format!("{mark}{}", given["name"])), json!(mark));
             moves.push(given);
         }
-    });
-    let some_left = each("counts", json!([{"symbols": ["."], "at_least": 3}]));
-    let not_between = each("unless", json!([[[0, ["X"]], [2, ["X"]]]]));
+    };
+    let some_left = add("counts", json!([{"symbols": ["."], "at_least": 3}]));
+    let not_between = add("unless", json!([[[0, ["X"]], [2, ["X"]]]]));
     // The second player leaves the column in the middle to the first one.
-    let passing = changed(&|moves| {
+    let add_pass = |moves: &mut Vec<Value>| {
         moves.retain(|given| given["player"] == "X" || given["when"][0][0].as_u64().unwrap() % 3 != 1);
         moves.push(json!({"name": "pass", "then": [], "forced": true}));
-    });
-    for data in [either_mark, some_left, not_between, passing] {
+    };
+    let mut all = vec![other_moves(OVER, &not_between), other_moves(OVER, &add_pass)];
+    for symmetry in [OVER, TURNED] {
+        all.extend([other_moves(symmetry, &add_marks), other_moves(symmetry, &some_left)]);
+    }
+    for data in all {
         moves_in_cells::<u32>(&data, false);
         moves_in_cells::<u64>(&data, false);
+    }
+}
+
+/// The first mark is put into the middle. The cells that must not be empty lie at other distances for each move.
+#[test]
+fn moves_in_cells_may_need_marks_in_others() {
+    let after_the_middle = |moves: &mut Vec<Value>| {
+        for given in moves {
+            if given["when"][0][0] != 4 {
+                given["when"].as_array_mut().unwrap().push(json!([4, ["X", "O"]]));
+            }
+        }
+    };
+    for symmetry in [OVER, TURNED] {
+        moves_in_cells::<u64>(&other_moves(symmetry, &after_the_middle), true);
     }
 }
 
