@@ -511,7 +511,9 @@ mod tests {
             again.sort_unstable();
             assert_eq!(again, found, "{state:?}");
             let can = |given: &Move| {
-                given.when.holds(&state) && given.conditions.iter().all(|condition| condition.holds(&state))
+                given.when.holds(&state)
+                    && given.conditions.iter().all(|condition| condition.holds(&state))
+                    && given.compares.iter().all(|pair| (state[pair.first] == state[pair.second]) == pair.equal)
             };
             let moves = rules.moves.iter().enumerate().filter(|(_, given)| can(given));
             let expected: Vec<(usize, W)> =
@@ -603,6 +605,25 @@ mod tests {
             compare::<[u64; 4]>(&rules, &mut random);
         }
         assert!(shared > 20, "{shared}");
+    }
+
+    /// A move that needs the pivot and something else cannot be made in each state that has the pivot there.
+    #[test]
+    fn the_pivot_alone_is_enough_for_moves_that_need_nothing_else() {
+        let mut random = Random::new("enough");
+        let names = names(3);
+        for (part, value) in [
+            ("counts", json!([{"symbols": ["1"], "at_least": 2}])),
+            ("unless", json!([[[1, ["1"]]]])),
+            ("equal", json!([[1, 2]])),
+            ("when", json!([[0, ["0"]], [2, ["1"]]])),
+            ("when", json!([[0, ["0"]], [2, ["1", "2"]]])),
+        ] {
+            let mut given = json!({"name": "a", "when": [[0, ["0"]]], "then": [[0, "1"]]});
+            compare_all(&names, 4, std::slice::from_ref(&given), &mut random);
+            given[part] = value;
+            compare_all(&names, 4, &[given], &mut random);
+        }
     }
 
     /// As in games in which seeds are sown: cells go on to a later symbol, and the first one follows the last.
