@@ -598,7 +598,7 @@ FAULTS = [
     ),
     Fault(
         "cells-that-stay-are-lost",
-        "compile/images.rs",
+        "compile/carried_cells.rs",
         "word.and(cells[lane]).carried(up[lane], down[lane])",
         "if up[lane] == down[lane] { W::ZERO } else { word.and(cells[lane]).carried(up[lane], down[lane]) }",
         "compile::images",

@@ -19,6 +19,7 @@
 use std::ops::Range;
 
 use super::by_cells::ByCells;
+use super::carried_cells::CarriedCells;
 use super::layout::Layout;
 use super::many_images::{ManyImages, SortedSymmetries};
 use super::prefixes::{Chunk, LANES, Prefixes, flipped, smallest_lane, smallest_of_lanes};
@@ -92,61 +93,6 @@ pub struct Images<W> {
     /// Finds the smallest image cell by cell; `None` if tables or shuffles are used.
     by_cells: Option<ByCells>,
     symmetries: Vec<Symmetry>,
-}
-
-/// The cells of a state by the distance over which a symmetry carries them in a word. There are [`LANES`] distances at
-/// most, and they are looked at side by side.
-///
-/// For example, a board of two rows and three columns is turned over from left to right. The cells of the first column
-/// move by two cells, those of the last column by two in the other direction, and those between stay: three distances.
-#[derive(Debug, Clone)]
-struct CarriedCells<W> {
-    /// All bits of the cells that are carried over each distance.
-    cells: Lanes<W>,
-    /// The number of bits by which they are shifted up, and then down. One of the two is zero.
-    up: Lanes<W>,
-    down: Lanes<W>,
-}
-
-impl<W: Word> CarriedCells<W> {
-    /// Sorts the cells by distance. `None` if there are too many distances, if the symmetry renames symbols, or if
-    /// words have more than 64 bits.
-    fn of_symmetry(symmetry: &Symmetry, layout: &Layout) -> Option<Self> {
-        if W::BYTES > 8 || !symmetry.symbols.is_sorted() {
-            return None;
-        }
-        let mut carried = Self { cells: [W::ZERO; LANES], up: [W::ZERO; LANES], down: [W::ZERO; LANES] };
-        let mut distances = Vec::new();
-        for (from, &to) in symmetry.cells.iter().enumerate() {
-            let [from_shift, to_shift] = [from, to].map(|cell| layout.slots[cell].shift);
-            let distance = (to_shift.saturating_sub(from_shift), from_shift.saturating_sub(to_shift));
-            let lane = distances.iter().position(|&known| known == distance).unwrap_or(distances.len());
-            if lane == LANES {
-                return None;
-            }
-            if lane == distances.len() {
-                let bits = |count: u32| W::at(Slot { limb: 0, shift: 0 }, u64::from(count));
-                (carried.up[lane], carried.down[lane]) = (bits(distance.0), bits(distance.1));
-                distances.push(distance);
-            }
-            carried.cells[lane] = carried.cells[lane].or(layout.cell_mask(from));
-        }
-        Some(carried)
-    }
-
-    /// The image of a state.
-    #[inline(always)]
-    fn image(&self, word: W) -> W {
-        let Self { cells, up, down } = self;
-        let mut parts = *cells;
-        for (lane, part) in parts.iter_mut().enumerate() {
-            *part = word.and(cells[lane]).carried(up[lane], down[lane]);
-        }
-        for lane in 0..4 {
-            parts[lane] = parts[lane].or(parts[lane + 4]);
-        }
-        parts[0].or(parts[1]).or(parts[2].or(parts[3]))
-    }
 }
 
 /// The size of the tables of images, and the size of the chunks on which it depends.
@@ -331,14 +277,11 @@ impl<W: Word> Images<W> {
     /// often are not inlined.
     #[inline(always)]
     pub fn all_lanes<const COUNT: usize>(&self, word: W) -> [W; COUNT] {
-        if COUNT == 2 {
-            let pair = self.pair(word);
-            return std::array::from_fn(
-                #[inline(always)]
-                |lane| pair[lane],
-            );
-        }
         let (mut lanes, views) = ([W::ZERO; COUNT], word.views());
+        if COUNT == 2 {
+            [lanes[0], lanes[COUNT - 1]] = self.pair(word);
+            return lanes;
+        }
         debug_assert_eq!(self.lanes, COUNT);
         let rows = self.rows.as_chunks::<COUNT>().0;
         for chunk in &self.chunks {

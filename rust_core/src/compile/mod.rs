@@ -2,6 +2,7 @@
 
 mod always;
 mod by_cells;
+mod carried_cells;
 mod cell_moves;
 pub mod cpu;
 mod end_runs;
