@@ -1,7 +1,7 @@
-//! Moves that are made in a cell each, such as a mark that is put into an empty cell of a board.
+//! Moves by cell: there is one move for each cell that holds the pivot, such as a mark that is put into an empty cell.
 //!
-//! If each cell that holds the pivot is one move, these cells are all that a search has to find. What such a move does
-//! to a state and to its images is then one row of a table, with the number of the cell's bit as its place.
+//! Then a search only has to find these cells. What the move in a cell does to a state and to its images is one entry
+//! of a table. The number of the cell's top bit is the place of the entry.
 //!
 //! For example, take a board of 3 by 3 with one mark on it. Its images under a mirror have the same mark in another
 //! cell. The eight empty cells are the eight moves, and each of them flips the bits of one cell in each image.
@@ -30,8 +30,8 @@ pub struct CellMove<W> {
     pub place: usize,
 }
 
-/// The moves of a player, if each cell that may hold the pivot is one move. The move of each cell is at the number of
-/// the cell's top bit.
+/// The moves of a player who has one move for each cell that may hold the pivot. Each move is at the number of the top
+/// bit of its cell.
 #[derive(Debug)]
 pub struct CellMoves<W>(Box<[CellMove<W>; BITS]>);
 

@@ -1,7 +1,8 @@
 //! Screens of ends: after most moves no end holds, and a screen tells so for four ends at a time.
 //!
 //! For example, a mark in the middle of a board of 3 by 3 may complete four lines. Each line is a mask and a value. The
-//! state after the move is compared with all four at once. Only if some value is equal, the ends are tested one by one.
+//! state after the move is compared with all four at once. If some value is equal, the player has won: all four ends
+//! have this outcome, and demand no more than their lines. Other ends are then tested one by one.
 
 use super::Compiled;
 use super::steps::{CompiledMove, Steps};
@@ -14,8 +15,8 @@ const AT_ONCE: usize = 4;
 #[derive(Debug, Clone)]
 pub struct EndScreen<W> {
     rows: Box<[MaskedEnds<W>]>,
-    /// The outcome of all of these ends, if it is the same, and if masks express all that they demand. So the outcome
-    /// of a state that passes the screen is known.
+    /// The outcome of a state that the screen does not rule out. It is known only if all of these ends have the same
+    /// outcome, and if masks express all that they demand.
     outcome: Option<usize>,
 }
 
@@ -28,8 +29,7 @@ struct MaskedEnds<W> {
 }
 
 impl<W: Word> EndScreen<W> {
-    /// The screen of some ends. `masked` gives the mask and the value of each, and `outcome` is that of all of them, if
-    /// it is known.
+    /// The screen of some ends. `masked` gives the mask and the value of each. For `outcome`, see [`Self::outcome`].
     #[inline(never)]
     fn new(ends: &[usize], masked: &dyn Fn(usize) -> (W, W), outcome: Option<usize>) -> Self {
         let mut rows = Vec::with_capacity(ends.len().div_ceil(AT_ONCE));
@@ -87,7 +87,8 @@ impl<W: Word> Compiled<W> {
         self.first_end(word, step)
     }
 
-    /// The outcome of a state in which some of the given ends holds by its mask. `None` if that depends on more.
+    /// The outcome of a state that has the value of some of the given ends under its mask. `None` if the outcome
+    /// depends on which end that is, or on anything else.
     fn sure_outcome(&self, ends: &[usize]) -> Option<usize> {
         let outcome = self.ends[*ends.first()?].outcome;
         let is_sure = |&end: &usize| self.ends[end].guard.is_masked() && self.ends[end].outcome == outcome;

@@ -14,7 +14,8 @@
 //!
 //! Many symmetries may have no tables, because [`ByCells`] finds the smallest image faster: those that differ only in
 //! how they rename symbols, those whose tables would not fit the cache, and, in wide words, those of which a few cells
-//! tell the smallest image. In wide words, the images under others are [shuffles](ShuffledImages) of bytes.
+//! tell the smallest image. In wide words, the images under others are [shuffles](ShuffledImages) of bytes. The image
+//! under the second of two symmetries may be made by [masks and shifts](CarriedCells).
 
 use std::ops::Range;
 

@@ -76,7 +76,7 @@ pub struct Expander<'a, W> {
     /// The same changes as flips of one block, if all of them are such.
     pub flips: &'a [Lanes<W>],
     pub screens: &'a [EndScreen<W>],
-    /// The player's moves, if each is made in a cell of its own.
+    /// The player's moves, if there is one for each cell that holds the pivot.
     pub cell_moves: Option<&'a CellMoves<W>>,
     pub task: BlockTask,
 }

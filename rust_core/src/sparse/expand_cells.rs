@@ -1,4 +1,4 @@
-//! The hot loop of `expand` for states in which each move is made in a cell of its own.
+//! The hot loop of `expand` for players who have one move for each cell that holds the pivot.
 
 use super::block::{Block, Expander};
 use super::end_tests::EndTests;

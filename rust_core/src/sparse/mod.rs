@@ -42,7 +42,7 @@
 //!             close ─→ state_graph  one partition: what it found is counted
 //!             absorb ─→ block       one partition: it takes its words out of blocks
 //!             expand ─→ block       one block: states to successors
-//!             expand_cells ─→ block the same, if each move is made in a cell of its own
+//!             expand_cells ─→ block the same, if each cell has one move
 //!                 block             the successors of a block, and what is known before they are made
 //!                 state_graph       what is searched; which depths are compared
 //!                     end_tests     which states are tested for ends

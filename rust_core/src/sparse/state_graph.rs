@@ -21,7 +21,7 @@ pub struct StateGraph<'a, W> {
     pub changes: Vec<Vec<ImageDelta<W>>>,
     /// For each player: the [flips](flips_of_block) of the player's moves, if all moves have them.
     pub flips: Vec<Vec<Lanes<W>>>,
-    /// For each player: the player's moves by cell, if each is made in a cell of its own.
+    /// For each player: the player's moves by cell, if there is one for each cell that holds the pivot.
     pub cell_moves: Vec<Option<CellMoves<W>>>,
     /// For each player and each of the player's moves: the screen of the ends that the move may complete. The list of a
     /// player is empty if there are no screens.
