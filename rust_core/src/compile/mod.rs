@@ -8,7 +8,6 @@ pub mod cpu;
 mod end_runs;
 mod end_screen;
 mod goals;
-mod guard_rows;
 mod guard_tree;
 mod guards;
 mod image_deltas;
@@ -18,6 +17,8 @@ mod images;
 mod layout;
 mod many_images;
 mod members;
+mod move_finder;
+mod move_sets;
 mod moves;
 mod prefixes;
 mod ranks;
@@ -27,7 +28,6 @@ mod shuffled_images;
 mod shuffles;
 mod steps;
 mod steps_plan;
-mod tree_steps;
 mod word;
 
 pub use cell_moves::CellMoves;
@@ -46,9 +46,9 @@ use std::sync::Arc;
 #[cfg(doc)]
 use end_runs::EndRuns;
 use guards::Guard;
+use move_finder::FEWEST_MOVES;
 use scores::{EndTest, ScoreTest};
 use steps::CompiledMove;
-use tree_steps::FEWEST_MOVES;
 
 use crate::random::Random;
 use crate::rules::{Move, Rules, Symbol, Symmetry, Varying};

@@ -4,10 +4,11 @@
 
 use super::always::always_moves;
 use super::end_runs::EndRuns;
-use super::guard_rows::{GuardRows, MaskedGuard};
-use super::guard_tree::{GuardTree, ListedMoves};
+use super::guard_tree::ListedMoves;
 use super::guards::Guard;
 use super::layout::Layout;
+use super::move_finder::{self, MoveFinder};
+use super::move_sets::{FEW_WORDS, FoundMoves};
 use super::moves::Effect;
 use super::steps_plan::{PlannedMove, SharedTest, StepsPlan, own_moves};
 use super::word::Word;
@@ -42,12 +43,6 @@ impl<W: Word> CompiledMove<W> {
         self.runs.as_ref().map_or(self.ends.len(), |runs| runs.tests())
     }
 
-    /// The demands of the guard beyond the pivot that a mask can express.
-    fn masked(&self) -> MaskedGuard<W> {
-        let (mask, value) = self.guard.as_ref().map_or((W::ZERO, W::ZERO), Guard::masked);
-        MaskedGuard { mask, value, without: self.without }
-    }
-
     #[inline(always)]
     fn can(&self, word: W) -> bool {
         self.guard.as_ref().is_none_or(|guard| guard.holds(word))
@@ -56,18 +51,16 @@ impl<W: Word> CompiledMove<W> {
 
 /// The moves of one player, compiled so that the possible ones are found quickly. If every move needs the same symbol
 /// in some cell, this symbol is the *pivot*, such as the blank of a sliding puzzle. If many moves would still be tried
-/// for each that can be made, a [`GuardTree`] finds the possible ones.
+/// for each that can be made, a [`MoveFinder`] finds the possible ones.
 #[derive(Debug)]
 pub struct Steps<W> {
     /// The moves. Those that need the pivot in the same cell are neighbours.
     pub list: Vec<CompiledMove<W>>,
     pivot: Option<Pivot<W>>,
-    /// The guards of the moves in rows, if there is a pivot and most moves demand more than that.
-    rows: Option<Box<GuardRows<W>>>,
-    /// The counts that are tested once for a state. There are none if there is a tree, which has its own.
+    /// The counts that are tested once for a state. There are none if there is a finder, which has its own.
     shared: Vec<SharedTest>,
-    /// The tree that finds the moves. If there is one, there is no pivot.
-    pub(super) tree: Option<Box<GuardTree>>,
+    /// Finds the moves that may be made. If there is one, there is no pivot.
+    pub(super) finder: Option<Box<MoveFinder>>,
     /// `true` if some move can be made in every state in which no end holds.
     pub always: bool,
     /// The player's forced pass, if the rules have one. It is also the last move in [`Self::list`].
@@ -170,12 +163,6 @@ impl<W: Word> Pivot<W> {
         }
     }
 
-    /// The guards of moves in rows, if most moves demand more than the pivot.
-    #[inline(never)]
-    fn rows(&self, list: &[CompiledMove<W>]) -> Option<Box<GuardRows<W>>> {
-        GuardRows::new(&list.iter().map(CompiledMove::masked).collect::<Vec<_>>(), &self.ranges)
-    }
-
     /// Finds the cells that hold the pivot. The result is a word in which their top bits are set.
     #[inline(always)]
     fn find(&self, word: W) -> W {
@@ -226,11 +213,17 @@ impl<W: Word> Steps<W> {
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, moves: Vec<(usize, &Move)>) -> Self {
         let mut plan = StepsPlan::new(rules, player, moves);
         plan.share(layout, W::LIMBS, W::LIMB_BITS);
-        Self::of_plan(rules, layout, plan)
+        let finder = move_finder::sets(layout, &mut plan).map(|sets| Box::new(MoveFinder::Sets(sets)));
+        Self::of_plan(rules, layout, plan, finder)
     }
 
-    /// Compiles planned moves.
-    pub(super) fn of_plan(rules: &Rules, layout: &Layout, mut plan: StepsPlan) -> Self {
+    /// Compiles planned moves, and takes what finds them.
+    pub(super) fn of_plan(
+        rules: &Rules,
+        layout: &Layout,
+        mut plan: StepsPlan,
+        finder: Option<Box<MoveFinder>>,
+    ) -> Self {
         plan.find_runs(rules, layout);
         let StepsPlan { always, symbol, shared, moves: planned } = plan;
         let mut pivot: Option<Pivot<W>> = symbol.map(|symbol| Pivot::new(layout, symbol));
@@ -260,10 +253,7 @@ impl<W: Word> Steps<W> {
                 ends: ends.into(),
             }
         });
-        let list: Vec<CompiledMove<W>> = list.collect();
-        // Words of 128 bits are compared in two steps, and arrays by loops.
-        let rows = if W::BYTES <= 8 { pivot.as_ref().and_then(|pivot| pivot.rows(&list)) } else { None };
-        Self { list, pivot, rows, shared, tree: None, always, pass: None }
+        Self { list: list.collect(), pivot, shared, finder, always, pass: None }
     }
 
     /// The number of moves in the list without the pass.
@@ -300,24 +290,12 @@ impl<W: Word> Steps<W> {
     }
 
     /// Calls `found` for each move that can be made in a state, with the move's place in the list, until `found`
-    /// returns `false`. Returns `true` if `found` never did. The order of the calls depends only on the state. If the
-    /// moves are found by a tree or by rows, `listed` is filled with those to try; its memory can be used for the next
-    /// state.
+    /// returns `false`. Returns `true` if `found` never did. The order of the calls depends only on the state. If a
+    /// finder finds the moves, `listed` is filled with those to try; its memory can be used for the next state.
     #[inline(always)]
     pub fn each(&self, word: W, listed: &mut ListedMoves, found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        self.each_of(word, self.listed(word, listed), found)
-    }
-
-    /// Lists the moves to try in a state, by their places in [`Self::list`], if a tree or rows of guards find them.
-    #[inline(always)]
-    fn listed<'a>(&self, word: W, listed: &'a mut ListedMoves) -> Option<&'a [u32]> {
-        if W::BYTES <= 8
-            && let (Some(pivot), Some(rows)) = (&self.pivot, &self.rows)
-        {
-            let held = pivot.find(word);
-            return Some(rows.list(word, pivot.tried(held), held.or(self.failed(word)), listed));
-        }
-        self.tree.as_ref().map(|tree| tree.list(word.views().as_ref(), listed))
+        let given = self.finder.as_ref().map(|finder| finder.find(word, listed));
+        self.each_of(word, given, found)
     }
 
     /// The bits of the shared conditions that a state does not satisfy, if there are any.
@@ -326,23 +304,31 @@ impl<W: Word> Steps<W> {
         if self.shared.is_empty() { W::ZERO } else { self.unsatisfied(word) }
     }
 
-    /// Does the work of [`Self::each`]. `listed` are the moves to try, if they are known.
+    /// Does the work of [`Self::each`]. `given` are the moves to try, if they are known.
     #[inline(always)]
-    fn each_of(&self, word: W, listed: Option<&[u32]>, mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
+    fn each_of(
+        &self,
+        word: W,
+        given: Option<FoundMoves>,
+        mut found: impl FnMut(usize, &CompiledMove<W>) -> bool,
+    ) -> bool {
         // The loop is the same for all ways to find the moves, since `found` is inlined into it. With a pivot, each
-        // cell that holds it brings a range of moves, and each listed move is a range. Otherwise the first range has
+        // cell that holds it brings a range of moves, and each given move is a range. Otherwise the first range has
         // all moves.
-        let (mut held, mut cells, mut range) = (W::ZERO, W::ZERO, (0, 0));
-        if listed.is_none() {
-            if let Some(pivot) = &self.pivot {
-                held = pivot.find(word);
-                cells = pivot.tried(held);
-            } else {
-                range = (0, self.made());
-            }
-            held = held.or(self.failed(word));
+        let (mut held, mut cells, mut range) = (self.failed(word), W::ZERO, (0, 0));
+        if let Some(pivot) = &self.pivot {
+            let found = pivot.find(word);
+            cells = pivot.tried(found);
+            held = held.or(found);
+        } else if given.is_none() {
+            range = (0, self.made());
         }
-        let mut listed = listed.unwrap_or_default().iter();
+        let ([mut bits, mut more], listed) = match given {
+            None => ([0; FEW_WORDS], [].as_slice()),
+            Some(FoundMoves::Bits(bits)) => (bits, [].as_slice()),
+            Some(FoundMoves::List(places)) => ([0; FEW_WORDS], places),
+        };
+        let (mut listed, mut first) = (listed.iter(), 0);
         let mut none = true;
         loop {
             for place in range.0 as usize..range.1 as usize {
@@ -358,6 +344,15 @@ impl<W: Word> Steps<W> {
                 && let Some(bit) = cells.take_bit()
             {
                 range = pivot.ranges[bit];
+                continue;
+            }
+            if bits == 0 {
+                (bits, more, first) = (more, 0, u64::BITS);
+            }
+            if bits != 0 {
+                let place = first + bits.trailing_zeros();
+                bits &= bits - 1;
+                range = (place, place + 1);
                 continue;
             }
             if let Some(&place) = listed.next() {
@@ -376,24 +371,28 @@ impl<W: Word> Steps<W> {
     /// which the call takes little of the time.
     #[inline(never)]
     pub fn each_called(&self, word: W, found: &mut dyn FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        match &self.tree {
+        match &self.finder {
             None => self.each_of(word, None, found),
-            Some(tree) => self.each_of_tree(tree, word, found),
+            Some(finder) => self.each_of_found(finder, word, found),
         }
     }
 
-    /// Does the work of [`Self::each_called`], if there is a tree.
-    fn each_of_tree(&self, tree: &GuardTree, word: W, found: &mut dyn FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
+    /// Does the work of [`Self::each_called`], if there is a finder.
+    fn each_of_found(
+        &self,
+        finder: &MoveFinder,
+        word: W,
+        found: &mut dyn FnMut(usize, &CompiledMove<W>) -> bool,
+    ) -> bool {
         let mut none = true;
-        let each: &mut dyn FnMut(usize) -> bool = &mut |place| {
+        let goes_on = finder.each(word.views().as_ref(), &mut |place| {
             let step = &self.list[place];
             if !step.can(word) {
                 return true;
             }
             none = false;
             found(place, step)
-        };
-        let goes_on = tree.each(word.views().as_ref(), each);
+        });
         if none && self.passes(word) {
             let pass = self.made() as usize;
             return found(pass, &self.list[pass]);
@@ -419,7 +418,7 @@ impl<W: Word> Steps<W> {
         failed.fold(W::ZERO, |bits, shared| bits.or(W::at(shared.bit, 1)))
     }
 
-    /// The work of [`Self::each`] in a state, if there is no tree: the number of moves that are tried, and `slow` for
+    /// The work of [`Self::each`] in a state, if there is no finder: the number of moves that are tried, and `slow` for
     /// each slow condition that is tested.
     pub(super) fn work(&self, word: W, slow: usize) -> usize {
         let cost = |step: &CompiledMove<W>| step.guard.as_ref().map_or(1, |guard| guard.work(word, slow));
@@ -448,15 +447,8 @@ impl<W: Word> Steps<W> {
 
     /// Returns `true` if some move can be made in a state. No end may hold there.
     pub fn some(&self, word: W) -> bool {
-        match &self.tree {
-            _ if self.always => true,
-            None if self.pivot.as_ref().is_some_and(|pivot| pivot.find(word).meets(pivot.enough)) => true,
-            None => !self.each_called(word, &mut |_, _| false),
-            Some(tree) => {
-                let cannot = &mut |place: usize| !self.list[place].can(word);
-                !tree.each(word.views().as_ref(), cannot) || self.passes(word)
-            }
-        }
+        let is_enough = |pivot: &Pivot<W>| pivot.find(word).meets(pivot.enough);
+        self.always || self.pivot.as_ref().is_some_and(is_enough) || !self.each_called(word, &mut |_, _| false)
     }
 }
 
@@ -490,7 +482,7 @@ mod tests {
     }
 
     /// Compares the moves that are found in random states, and the states that these lead to, with the definition.
-    /// Returns `true` if the guards are in rows.
+    /// Returns `true` if sets find the moves.
     fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) -> bool {
         let mut listed = ListedMoves::default();
         let structure = Arc::new(Structure::new(Arc::clone(rules)).unwrap());
@@ -521,10 +513,10 @@ mod tests {
             assert_eq!(found, expected, "{state:?}");
             assert_eq!(compiled.steps[0].some(word), !expected.is_empty(), "{state:?}");
         }
-        compiled.steps[0].rows.is_some()
+        compiled.steps[0].finder.is_some()
     }
 
-    /// Returns `true` if words of 64 bits have rows of guards.
+    /// Returns `true` if sets find the moves in words of 64 bits.
     fn compare_all(symbols: &[String], cells: usize, moves: &[Value], random: &mut Random) -> bool {
         let data = json!({"symbols": symbols, "start": vec![&symbols[0]; cells], "moves": moves});
         let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
@@ -561,8 +553,8 @@ mod tests {
             };
             all.push((names, cells, (0..(2 + round % 2 * 2) * cells).map(a_move).collect::<Vec<_>>()));
         }
-        let in_rows = all.iter().filter(|(names, cells, moves)| compare_all(names, *cells, moves, &mut random)).count();
-        assert!(in_rows > 5, "only {in_rows} lists of moves have rows of guards");
+        let in_sets = all.iter().filter(|(names, cells, moves)| compare_all(names, *cells, moves, &mut random)).count();
+        assert!(in_sets > 5, "only {in_sets} lists of moves are sets");
     }
 
     /// As in games in which stones are put first and then moved. Every second time all moves have a pivot.
@@ -598,7 +590,9 @@ mod tests {
             // Rules with a move that can never be made are refused.
             let Ok(rules) = Rules::new(&serde_json::from_value(data).unwrap()) else { continue };
             let rules = Arc::new(rules);
-            shared += Layout::new::<u64>(&rules).map_or(0, |layout| Steps::<u64>::new(&rules, &layout, 0).shared.len());
+            let mut plan = StepsPlan::new(&rules, 0, own_moves(&rules, 0));
+            plan.share(&Layout::new::<[u64; 4]>(&rules).unwrap(), 4, u64::BITS);
+            shared += plan.shared.len();
             compare::<u32>(&rules, &mut random);
             compare::<u64>(&rules, &mut random);
             compare::<u128>(&rules, &mut random);

@@ -157,6 +157,17 @@ impl StepsPlan<'_> {
         }
     }
 
+    /// Leaves out what the guards demand of cells, the pivot included, and the shared conditions.
+    pub fn leave_out_what_sets_test(&mut self) {
+        (self.symbol, self.shared) = (None, Vec::new());
+        for planned in &mut self.moves {
+            planned.at = None;
+            planned.demanded = Vec::new();
+            planned.without = Vec::new();
+            planned.rest = Pattern(Vec::new());
+        }
+    }
+
     /// For each move of which `tested` is `true`, leaves out what its guard demands of cells.
     pub fn leave_out(&mut self, tested: &[bool]) {
         for (planned, _) in self.moves.iter_mut().zip(tested).filter(|(_, tested)| **tested) {

@@ -21,7 +21,9 @@ pub fn drawn(random: &mut Random, cells: usize, players: usize) -> RulesData {
         of: None,
     };
     let mut moves = Vec::new();
-    for at in 0..60 + below(100) {
+    // Some rules have more moves than a set has bits.
+    let fewest = if below(6) == 0 { 560 } else { 60 };
+    for at in 0..fewest + below(100) {
         let mut when = PatternData::new();
         for _ in 0..=below(4) {
             let (cell, first) = (below(cells) as i64, below(symbols));

@@ -1,13 +1,15 @@
-//! The choice between trying the moves of a state one by one and finding them by a [`GuardTree`].
+//! How the moves are found that can be made in a state, without trying each of them: as [sets](MoveSets), or by a
+//! [tree](GuardTree).
 //!
-//! The choice follows from the rules alone. A few games are played at random, and the work of both ways is counted in
-//! the states of these games.
+//! The choice follows from the rules alone. Where it depends on the work in a state, a few games are played at random,
+//! and the work is counted in the states of these games.
 
-use super::guard_tree::{GuardTree, Samples, TEST_COST, shared_conditions};
+use super::guard_tree::{GuardTree, ListedMoves, Samples, TEST_COST, shared_conditions};
 use super::layout::Layout;
+use super::move_sets::{FoundMoves, MoveSets, SetGuard};
 use super::steps::Steps;
-use super::steps_plan::{StepsPlan, own_moves};
-use super::word::Word;
+use super::steps_plan::{PlannedMove, StepsPlan, own_moves};
+use super::word::{Slot, Word};
 use crate::rules::{Move, Rules};
 
 /// With fewer moves of a player, no tree is considered.
@@ -16,10 +18,71 @@ pub const FEWEST_MOVES: usize = 48;
 /// A tree is used if its work is less than the work of trying moves one by one, divided by this.
 const LEAST_GAIN: usize = 3;
 
+/// Sets are used if so many moves for each cell that holds the pivot demand more than the pivot.
+const FEWEST_OF_A_CELL: usize = 2;
+
+/// Finds the moves whose guards may hold in a state.
+#[derive(Debug)]
+pub enum MoveFinder {
+    Sets(MoveSets),
+    Tree(GuardTree),
+}
+
+impl MoveFinder {
+    /// Finds the moves whose guards may hold. Those that are left out cannot be made. The order depends only on the
+    /// state. `listed` is memory for a list.
+    #[inline(always)]
+    pub fn find<'a, W: Word>(&self, word: W, listed: &'a mut ListedMoves) -> FoundMoves<'a> {
+        let views = word.views();
+        match self {
+            Self::Sets(sets) => sets.find(views.as_ref(), W::BYTES <= 8, listed),
+            Self::Tree(tree) => FoundMoves::List(tree.list(views.as_ref(), listed)),
+        }
+    }
+
+    /// Calls `found` with the place of each move that [`Self::find`] finds, in any order, until `found` returns
+    /// `false`. Returns `true` if `found` never did.
+    pub fn each(&self, views: &[u64], found: &mut dyn FnMut(usize) -> bool) -> bool {
+        match self {
+            Self::Sets(sets) => sets.each(views, found),
+            Self::Tree(tree) => tree.each(views, found),
+        }
+    }
+}
+
+/// Returns the sets of planned moves, and changes the plan so that it leaves to the sets what guards demand of cells,
+/// and the shared conditions. `None` if the moves are too many, or if it is quicker to try them one by one: those that demand little, or those in
+/// the few cells that hold the pivot.
+pub fn sets<'a>(layout: &Layout, plan: &mut StepsPlan<'a>) -> Option<MoveSets> {
+    let demanding =
+        plan.moves.iter().filter(|planned| !planned.without.is_empty() || !planned.rest.0.is_empty()).count();
+    let cells = plan.moves.chunk_by(|one, next| one.at == next.at).count();
+    if plan.symbol.is_some() && demanding < FEWEST_OF_A_CELL * cells {
+        return None;
+    }
+    let bits: Vec<Slot> = plan.shared.iter().map(|shared| shared.bit).collect();
+    if bits.len() > u64::BITS as usize {
+        return None;
+    }
+    let number = |bit: &Slot| bits.iter().position(|shared| shared == bit).expect("it is the bit of a shared test");
+    let guard = |planned: &PlannedMove<'a>| SetGuard {
+        when: &planned.given.when,
+        shared: planned.demanded.iter().fold(0, |tests, bit| tests | 1 << number(bit)),
+    };
+    let guards: Vec<SetGuard> = plan.moves.iter().map(guard).collect();
+    let tests = plan.shared.iter().map(|shared| shared.test.clone()).collect();
+    let sets = MoveSets::new(layout, &guards, tests)?;
+    if plan.symbol.is_none() && demanding < sets.work() {
+        return None;
+    }
+    plan.leave_out_what_sets_test();
+    Some(sets)
+}
+
 impl<W: Word> Steps<W> {
     /// The same moves, found by a tree, if that saves much work in states of random games.
     pub fn planted(self, rules: &Rules, layout: &Layout, player: usize, words: &[W]) -> Self {
-        if self.list.len() < FEWEST_MOVES {
+        if self.list.len() < FEWEST_MOVES || self.finder.is_some() {
             return self;
         }
         let work: usize = words.iter().map(|&word| self.work(word, TEST_COST)).sum();
@@ -36,9 +99,8 @@ impl<W: Word> Steps<W> {
     /// The moves of a player, found by a tree. `None` if finding those of the samples takes more work than `most`.
     fn by_tree((rules, layout): (&Rules, &Layout), player: usize, samples: &Samples, most: usize) -> Option<Self> {
         let PlannedTree { tree, plan } = PlannedTree::new((rules, layout), player, samples, most)?;
-        let mut steps = Self::of_plan(rules, layout, plan).with_pass(rules, layout, player);
-        steps.tree = Some(Box::new(tree));
-        Some(steps)
+        let finder = Some(Box::new(MoveFinder::Tree(tree)));
+        Some(Self::of_plan(rules, layout, plan, finder).with_pass(rules, layout, player))
     }
 }
 
