@@ -1,6 +1,5 @@
 //! The memory that this process may use, and the control groups that limit it.
 
-use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -228,7 +227,7 @@ pub fn provide_pages<T>(memory: &mut [T]) {
 
 /// Asks the system to put memory on large pages, if it has several. A program that reads here and there waits less
 /// often for the place of a large page. This changes only the speed.
-pub fn on_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
+pub fn on_large_pages<T>(memory: &mut [T]) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     Advice::LargePages.give(memory.as_mut_ptr().cast(), size_of_val(memory));
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
@@ -269,6 +268,8 @@ impl Advice {
 
 #[cfg(test)]
 mod tests {
+    use std::mem::MaybeUninit;
+
     use super::*;
 
     const GIB: u64 = 1 << 30;

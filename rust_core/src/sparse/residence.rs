@@ -18,9 +18,16 @@ use crate::memory;
 use crate::run::parallel;
 use crate::structure::Window;
 
-/// The number of bytes that the words of a partition should take in its set: few enough to stay in the second-level
-/// cache.
-const PARTITION_BYTES: u64 = 256 << 10;
+/// The number of bytes that the words of a partition should take in its set. The slots of new words are fetched ahead,
+/// so a set need not fit a small cache. It should be a part of the last-level cache, and it is copied as a whole when it
+/// grows.
+const PARTITION_BYTES: u64 = 32 << 20;
+
+/// If there are several threads, there are so many partitions for each, since a partition is filled by one thread.
+const PARTITIONS_A_THREAD: u64 = 8;
+
+/// No partition is smaller than that for the sake of threads.
+const LEAST_PARTITION_BYTES: u64 = 256 << 10;
 
 /// The binary logarithm of the most partitions. With more, a block would have less than a cache line of words for each.
 const MOST_BITS: u32 = 12;
@@ -166,7 +173,10 @@ impl<W: Word> Residence<W> {
 
     /// The binary logarithm of the number of partitions that `states` states need.
     fn bits_for(&self, states: u64) -> u32 {
-        let partitions = states.saturating_mul(WordSet::<W>::LEAST_BYTES as u64) / PARTITION_BYTES;
+        let bytes = states.saturating_mul(WordSet::<W>::LEAST_BYTES as u64);
+        let threads = parallel::threads() as u64;
+        let busy = if threads > 1 { (bytes / LEAST_PARTITION_BYTES).min(PARTITIONS_A_THREAD * threads) } else { 0 };
+        let partitions = (bytes / PARTITION_BYTES).max(busy);
         partitions.next_power_of_two().trailing_zeros().max(self.least_bits).min(MOST_BITS)
     }
 
@@ -261,7 +271,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::run::{DepthReport, Options};
+    use crate::run::{DepthReport, Options, in_pool};
     use crate::sparse::hash::partition_of;
     use crate::sparse::tests::{dials, tiles};
     use crate::tests::GO_ON;
@@ -282,14 +292,30 @@ mod tests {
     }
 
     #[test]
+    fn each_thread_has_partitions_that_are_not_too_small() {
+        let rules = dials::<u64>(3);
+        let bits = |threads: usize, bytes: u64| {
+            let options = Options { threads, ..Options::default() };
+            let states = bytes / WordSet::<u64>::LEAST_BYTES as u64;
+            in_pool(&options, || Residence::new(&rules.graph(), &limits(u64::MAX)).bits_for(states)).unwrap()
+        };
+        assert_eq!([0, 32 << 20, 64 << 20, 1 << 30].map(|bytes| bits(1, bytes)), [0, 0, 1, 5]);
+        assert_eq!([0, 1 << 20, 32 << 20, 1 << 30, 1 << 60].map(|bytes| bits(3, bytes)), [0, 2, 5, 5, MOST_BITS]);
+    }
+
+    #[test]
     fn there_are_slots_for_new_words_only_if_the_memory_is_enough() {
         let (rules, words) = (dials::<u64>(3), (1..=3000).collect::<Vec<u64>>());
         let bytes = |memory: u64, expected: u64| {
-            let mut residence = Residence::new(&rules.graph(), &limits(memory));
-            assert!(mark_seen(&mut residence.sets[0], 0, &words));
-            residence.divide_for(words.len() as u64, expected);
-            assert_eq!(residence.bits, residence.bits_for(words.len() as u64 + expected) + 1);
-            residence.bytes() as u64
+            let options = Options { threads: 2, ..Options::default() };
+            let bytes = in_pool(&options, || {
+                let mut residence = Residence::new(&rules.graph(), &limits(memory));
+                assert!(mark_seen(&mut residence.sets[0], 0, &words));
+                residence.divide_for(words.len() as u64, expected);
+                assert_eq!(residence.bits, residence.bits_for(words.len() as u64 + expected) + 1);
+                residence.bytes() as u64
+            });
+            bytes.unwrap()
         };
         let expected = 1 << 20;
         let (ample, little) = (bytes(u64::MAX, expected), bytes(1 << 24, expected));

@@ -2,7 +2,7 @@
 
 use super::hash::bits_before_slot;
 use crate::compile::{Word, cpu};
-use crate::memory::provide_pages;
+use crate::memory::{on_large_pages, provide_pages};
 
 /// A set of words of one partition. It holds the words themselves, and not only hashes of them.
 ///
@@ -361,6 +361,7 @@ fn refill<T: Clone>(list: &mut Vec<T>, count: usize, item: T) {
 #[inline(never)]
 fn filled<T: Clone>(item: T, count: usize) -> Vec<T> {
     let mut list = vec![item; count];
+    on_large_pages(&mut list);
     provide_pages(&mut list);
     list
 }
