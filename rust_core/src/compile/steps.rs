@@ -346,10 +346,11 @@ impl<W: Word> Steps<W> {
                 range = pivot.ranges[bit];
                 continue;
             }
-            if bits == 0 {
+            // Wide words get no bits; see `MoveFinder::find`.
+            if W::BYTES <= 8 && bits == 0 {
                 (bits, more, first) = (more, 0, u64::BITS);
             }
-            if bits != 0 {
+            if W::BYTES <= 8 && bits != 0 {
                 let place = first + bits.trailing_zeros();
                 bits &= bits - 1;
                 range = (place, place + 1);

@@ -6,7 +6,7 @@
 
 use super::terminal::{RowStatus, Terminals};
 use super::tier::Tier;
-use super::transpose::transpose;
+use super::transpose::{transpose, transpose_called};
 use crate::compile::cpu::{self, Deposit};
 use crate::dense::pages::Pages;
 use crate::dense::placement::cell_sets::SetImages;
@@ -138,6 +138,21 @@ impl cpu::Task for TierRows<'_> {
 
     #[inline(always)]
     fn run(self) {
+        self.with(
+            #[inline(always)]
+            |block| transpose(block),
+        );
+    }
+
+    fn run_without_avx2(self) {
+        self.with(transpose_called);
+    }
+}
+
+impl TierRows<'_> {
+    /// Does the work. `transpose` transposes 64 words.
+    #[inline(always)]
+    fn with(self, transpose: impl Fn(&mut [u64; 64])) {
         let Self { sweeper, first, values, scratch, counted } = self;
         let (tier, terminals) = (sweeper.tier, sweeper.terminals);
         // While successors are collected, the two bits of a state mean: "a successor is lost for the other player", and
@@ -146,7 +161,7 @@ impl cpu::Task for TierRows<'_> {
         if let (Put::Second(after, each), Some(later)) = (&sweeper.put, sweeper.later)
             && rows.iter().any(|&row| terminals.may_reach(row))
         {
-            put_second(tier, later, first, (after, *each), values, &mut scratch.ahead);
+            put_second(tier, later, first, (after, *each), values, &mut scratch.ahead, transpose);
         }
         for (row, values) in rows.iter().zip(values.chunks_exact_mut(tier.row_words())) {
             if !terminals.judge(tier, *row, &mut scratch.status) {
@@ -181,6 +196,7 @@ fn put_second(
     (after, each): (&[u32], usize),
     values: &mut [u64],
     ahead: &mut Vec<[u64; 2]>,
+    transpose: impl Fn(&mut [u64; 64]),
 ) {
     let (row_words, rows) = (tier.row_words(), values.len() / tier.row_words());
     let (stride, later_words) = (later.tier.stride, later.tier.row_words());

@@ -29,6 +29,13 @@ pub fn transpose(words: &mut [u64; 64]) {
     }
 }
 
+/// Does the same as [`transpose`], by code that is not compiled again for each caller.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // it is for x86-64 processors without AVX2
+#[inline(never)]
+pub fn transpose_called(words: &mut [u64; 64]) {
+    transpose(words);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,7 +48,10 @@ mod tests {
             random
         });
         let before = words;
+        let mut again = words;
         transpose(&mut words);
+        transpose_called(&mut again);
+        assert_eq!(again, words);
         for (at, word) in words.iter().enumerate() {
             assert_eq!(*word, (0..64).fold(0, |sum, bit| sum | (before[bit] >> at & 1) << bit));
         }
