@@ -138,10 +138,7 @@ impl cpu::Task for TierRows<'_> {
 
     #[inline(always)]
     fn run(self) {
-        self.with(
-            #[inline(always)]
-            |block| transpose(block),
-        );
+        self.with(transpose);
     }
 
     fn run_without_avx2(self) {
