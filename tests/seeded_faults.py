@@ -419,14 +419,14 @@ FAULTS = [
         "compile/guard_tree.rs",
         "self.tested[place] &= demands.iter().all(|&(cell, _)| seen(cell));",
         "let _ = &seen;",
-        "compile::move_finder tests::many_moves",
+        "compile::planted_steps tests::many_moves",
     ),
     Fault(
         "pattern-that-is-needed",
         "compile/guard_tree.rs",
         "self.decides &= demands.iter().all(|&(cell, _)| self.decided[cell]);",
         "let _ = demands;",
-        "compile::move_finder tests::many_moves",
+        "compile::planted_steps tests::many_moves",
     ),
     Fault(
         "moves-beyond-a-node",

@@ -20,6 +20,7 @@ mod members;
 mod move_finder;
 mod move_sets;
 mod moves;
+mod planted_steps;
 mod prefixes;
 mod ranks;
 mod renaming_automaton;
@@ -46,7 +47,6 @@ use std::sync::Arc;
 #[cfg(doc)]
 use end_runs::EndRuns;
 use guards::Guard;
-use move_finder::FEWEST_MOVES;
 use scores::{EndTest, ScoreTest};
 use steps::CompiledMove;
 
@@ -102,7 +102,7 @@ impl<W: Word> Compiled<W> {
             by_precedence,
             goal,
         };
-        if compiled.steps.iter().any(|steps| steps.list.len() >= FEWEST_MOVES) {
+        if compiled.steps.iter().any(Steps::may_gain) {
             let words = compiled.play_at_random();
             for (player, (steps, words)) in std::mem::take(&mut compiled.steps).into_iter().zip(words).enumerate() {
                 compiled.steps.push(steps.planted(rules, &compiled.layout, player, &words));
@@ -358,7 +358,9 @@ impl<W: Word> Compiled<W> {
     pub fn inverted(&self) -> Option<Self> {
         let moves = self.rules.inverse_moves()?;
         let rules = Arc::new(Rules { moves, backward: true, ..Rules::clone(&self.rules) });
-        let mut steps = Steps::new(&rules, &self.layout, 0);
+        let steps = Steps::new(&rules, &self.layout, 0);
+        let words = if steps.may_gain() { self.play_at_random().concat() } else { Vec::new() };
+        let mut steps = steps.planted(&rules, &self.layout, 0, &words);
         for step in &mut steps.list {
             (step.ends, step.runs) = (self.by_precedence[0].clone().into(), None);
         }

@@ -1,8 +1,9 @@
 //! Moves as bits of a set. The moves that can be made in a state are found all at once, without a jump that depends on
 //! which of them these are. No processor could foresee such a jump.
 //!
-//! Each run of neighbouring cells that guards ask for has a table. For all that these cells can hold, a row of the table
-//! has the moves whose guards allow it, one bit for each move. The moves that can be made are in the rows of all runs.
+//! Each run of neighbouring cells that guards ask for has a table. For all that these cells can hold, a row of the
+//! table has the moves whose guards allow it, one bit for each move. The moves that can be made are in the rows of all
+//! runs.
 //!
 //! For example, let three moves demand "cell 0 is a", "cell 0 is b and cell 1 is a", and "cell 1 is b". The row of cell
 //! 0 for `b` has the bits 011, as the first move does not allow it, and the row of cell 1 for `a` has 110. So in the
@@ -36,6 +37,9 @@ const AT_ONCE: usize = 2;
 /// The tables of a set may take this many bytes. Then a run has several cells. They take more only if each run has one.
 const TABLE_BYTES: usize = 16 << 10;
 
+/// The tables of all sets take at most so many bytes.
+const MOST_BYTES: usize = 256 << 10;
+
 /// The most bits of a run.
 const MOST_RUN_BITS: u32 = 10;
 
@@ -44,7 +48,7 @@ const NOTHING: Chunk = Chunk { view: 0, shift: 0, mask: 0, first: 0 };
 
 /// Moves, as bits of a set.
 #[derive(Debug)]
-struct MoveSet {
+struct TabledMoves {
     /// The runs of cells, with the places of their rows.
     runs: Vec<Chunk>,
     /// The rows of all runs. Each has [`Self::width`] integers.
@@ -66,7 +70,7 @@ pub struct MoveSets {
     /// The cell whose symbol chooses the set. It has no bits if there is one set alone.
     chooser: Chunk,
     /// The sets, by the code of the symbol.
-    sets: Vec<MoveSet>,
+    sets: Vec<TabledMoves>,
     /// The conditions that many moves share.
     tests: Vec<MembersTest>,
     /// The most moves of a set.
@@ -100,10 +104,17 @@ struct Runs {
     cells: Vec<(usize, usize)>,
 }
 
-impl MoveSet {
-    /// The set of the moves whose guards allow that the cell `chosen.0` has the code `chosen.1`. There are no tables for
-    /// this cell. The set has all moves if `chosen` is `None`.
-    fn new(layout: &Layout, guards: &[SetGuard], tests: usize, chosen: Option<(usize, u64)>) -> Self {
+impl TabledMoves {
+    /// The set of the moves whose guards allow that the cell `chosen.0` has the code `chosen.1`. There are no tables
+    /// for this cell. The set has all moves if `chosen` is `None`.
+    /// `None` if its tables would take more than `most` bytes.
+    fn new(
+        layout: &Layout,
+        guards: &[SetGuard],
+        tests: usize,
+        chosen: Option<(usize, u64)>,
+        most: usize,
+    ) -> Option<Self> {
         let mut own: Vec<u32> = Vec::new();
         for (place, guard) in guards.iter().enumerate() {
             if chosen.is_none_or(|(cell, code)| guard.allows(cell, code)) {
@@ -116,6 +127,9 @@ impl MoveSet {
         let mut cells: Vec<usize> = (0..layout.cells()).filter(|&cell| !is_chosen(cell) && asks(cell)).collect();
         sorting::sort_by_key(&mut cells, |&cell| (layout.views[cell].limb, layout.views[cell].shift));
         let runs = Runs::longest(layout, &cells, TABLE_BYTES / (8 * width));
+        if runs.rows * 8 * width > most {
+            return None;
+        }
         // At first, every row has all moves.
         let mut row = vec![u64::MAX; width];
         for (word, bits) in row.iter_mut().enumerate() {
@@ -142,7 +156,7 @@ impl MoveSet {
         let mut places = vec![[0; BITS]; own.len().div_ceil(BITS)];
         places.as_flattened_mut()[..own.len()].copy_from_slice(&own);
         let is_tested = others.iter().any(|others| *others != row);
-        Self { runs: runs.chunks, rows, width, others, is_tested, places }
+        Some(Self { runs: runs.chunks, rows, width, others, is_tested, places })
     }
 
     /// The bits of the moves whose guards allow what the cells of a state hold. A row has `WIDTH` integers.
@@ -204,7 +218,7 @@ impl MoveSet {
 
 /// The task that finds the moves of a state.
 struct FindMoves<'a> {
-    set: &'a MoveSet,
+    set: &'a TabledMoves,
     tests: &'a [MembersTest],
     views: &'a [u64],
     /// Becomes the bits of the moves.
@@ -284,11 +298,11 @@ impl Runs {
 
 impl MoveSets {
     /// The sets of moves with the given guards. In the sets, a move is known by its place in this list. `tests` are
-    /// the shared conditions, at most 64. `None` if the moves are too many.
+    /// the shared conditions, at most 64. `None` if there are too many moves, or if the tables would be too large.
     pub fn new(layout: &Layout, guards: &[SetGuard], tests: Vec<MembersTest>) -> Option<Self> {
         let (mut most, mut best) = (guards.len(), None);
         for cell in 0..layout.cells() {
-            // All moves must ask for the cell that chooses the set, so that none is in many sets.
+            // All moves must ask for the cell that chooses the set, so that few are in many sets.
             if guards.iter().all(|guard| guard.when.get(cell).is_some()) {
                 let size = |code| guards.iter().filter(|guard| guard.allows(cell, code)).count();
                 let largest = (0..=layout.mask).map(size).max().unwrap_or(0);
@@ -304,14 +318,18 @@ impl MoveSets {
             let Slot { limb: view, shift } = layout.views[cell];
             Chunk { view, shift, mask: layout.mask, first: 0 }
         });
-        let set = |code| MoveSet::new(layout, guards, tests.len(), best.map(|cell| (cell, code)));
-        let sets = (0..=chooser.mask).map(set).collect();
+        let (mut sets, mut left) = (Vec::new(), MOST_BYTES);
+        for code in 0..=chooser.mask {
+            let set = TabledMoves::new(layout, guards, tests.len(), best.map(|cell| (cell, code)), left)?;
+            left -= set.rows.len() * 8;
+            sets.push(set);
+        }
         Some(Self { chooser, sets, tests, most })
     }
 
-    /// The number of integers that are read to find the moves of a state.
+    /// The work of finding the moves of a state, roughly: the number of rows of two integers that take as long.
     pub fn work(&self) -> usize {
-        self.sets.iter().map(|set| set.runs.len() * set.width).max().unwrap_or(0)
+        self.sets.iter().map(|set| (set.runs.len() + 2) * (8 + set.width) / 8).max().unwrap_or(0)
     }
 
     /// Finds the moves whose guards allow what the cells of a state hold, and whose shared conditions it satisfies.
@@ -340,7 +358,7 @@ impl MoveSets {
     }
 
     /// The set of which the moves of a state are.
-    fn chosen(&self, views: &[u64]) -> &MoveSet {
+    fn chosen(&self, views: &[u64]) -> &TabledMoves {
         &self.sets[self.chooser.code(views) as usize]
     }
 
@@ -378,15 +396,20 @@ mod tests {
         let mut below = |count: usize| random.below(count as u64) as usize;
         let symbols = 2 + below(4);
         let names: Vec<String> = (0..symbols).map(|symbol| symbol.to_string()).collect();
-        // No guard asks for the cells that are counted. Otherwise it would leave them out, and few counts were the same.
+        // No guard asks for the cells that are counted. Otherwise it would leave them out, and few counts would be the
+        // same.
         let counted: Vec<usize> = (cells - 3..cells).collect();
         let counts = [
             json!({"symbols": ["0"], "at_least": 2, "of": counted}),
             json!({"symbols": ["1"], "at_most": 1, "of": counted}),
+            json!({"symbols": ["0", "1"], "at_least": 1, "of": counted}),
         ];
         let moves: Vec<_> = (0..count)
             .map(|at| {
-                let first = if chooses { Some(json!([0, [names[at % 2]]])) } else { None };
+                // Of 600 moves, some are in both sets.
+                let both = count == 600 && at % 9 == 0;
+                let chosen = if both { vec![&names[0], &names[1]] } else { vec![&names[at % 2]] };
+                let first = chooses.then(|| json!([0, chosen]));
                 let mut asked: Vec<usize> = (0..below(4)).map(|_| 1 + below(cells - 4)).collect();
                 asked.sort_unstable();
                 asked.dedup();
@@ -416,7 +439,7 @@ mod tests {
                     .fold(0, |tests, test| tests | 1 << test),
             })
             .collect();
-        assert!(conditions.len() <= 2);
+        assert!(conditions.len() <= 3);
         let sets = MoveSets::new(&layout, &guards, tests)?;
         let mut listed = ListedMoves::new();
         for _ in 0..50 {

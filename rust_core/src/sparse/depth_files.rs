@@ -7,7 +7,7 @@ use super::state_graph::StateGraph;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::{DepthEntry, HAS_FILES, Job, Kind, no_files};
-use crate::memory::provide_pages;
+use crate::memory::{on_large_pages, provide_pages};
 use crate::run::{DepthReport, parallel};
 
 /// The number of words that are read from a file and handed to the caller at a time.
@@ -20,6 +20,7 @@ pub fn gathered<W: Word>(partitions: &[Partition<W>], kind: usize) -> Vec<W> {
 
 fn concatenated<W: Word>(lists: &[&[W]]) -> Vec<W> {
     let mut words = vec![W::ZERO; lists.iter().map(|list| list.len()).sum()];
+    on_large_pages(&mut words);
     let mut rest = &mut words[..];
     let mut places = Vec::with_capacity(lists.len());
     for list in lists {

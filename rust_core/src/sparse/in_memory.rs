@@ -156,13 +156,16 @@ impl<W: Word> InMemory<'_, '_, W> {
         Ok(Advance::Done)
     }
 
-    /// An estimate of the further bytes that the partitions take if `states` more states are expanded.
+    /// An estimate of the further bytes that the partitions take if `states` more states are expanded, or while they
+    /// grow: each thread has an old set until the new one has its words.
     fn growth(&self, set: usize, states: usize) -> usize {
         let partitions = &self.residence.sets[set];
         // Some partitions get more words than the average. So the estimate for each is a fourth higher, plus a few
         // words.
         let more = states * self.history.branching * 5 / 4 / partitions.len() + 64;
-        partitions.iter().map(|partition| partition.growth(more)).sum()
+        let copied = partitions.iter().map(|partition| partition.seen.copied_to_grow(more)).max().unwrap_or(0);
+        partitions.iter().map(|partition| partition.growth(more)).sum::<usize>()
+            + copied * parallel::threads().min(partitions.len())
     }
 
     /// Counts the states that were found, writes them if there is a job, and makes the open ones the next frontier.
@@ -208,6 +211,12 @@ impl<W: Word> InMemory<'_, '_, W> {
             Some(job) if report.states > 0 => write_depth(job, &report, self.history.generated, partitions, &closed)?,
             // The open states of the last depth are counted, and not looked at again.
             _ if !gathers => Vec::new(),
+            // The only list is not copied, if nothing else needs it.
+            _ if partitions.len() == 1 && !keeps => {
+                let mut only = std::mem::take(&mut partitions[0].found[0]);
+                only.shrink_to_fit();
+                only
+            }
             _ => gathered(partitions, 0),
         };
         if let Some(kept) = &mut self.residence.kept {

@@ -19,14 +19,15 @@ use crate::run::parallel;
 use crate::structure::Window;
 
 /// The number of bytes that the words of a partition should take in its set. The slots of new words are fetched ahead,
-/// so a set need not fit a small cache. It should be a part of the last-level cache, and it is copied as a whole when it
-/// grows.
+/// so a set need not fit a small cache. It should not be larger than the last-level cache, and it is copied as a whole
+/// when it grows.
 const PARTITION_BYTES: u64 = 32 << 20;
 
-/// If there are several threads, there are so many partitions for each, since a partition is filled by one thread.
+/// If there are several threads, there are at least so many partitions for each, since a partition is filled by one
+/// thread.
 const PARTITIONS_A_THREAD: u64 = 8;
 
-/// No partition is smaller than that for the sake of threads.
+/// For the sake of threads, no partition is made much smaller than that.
 const LEAST_PARTITION_BYTES: u64 = 256 << 10;
 
 /// The binary logarithm of the most partitions. With more, a block would have less than a cache line of words for each.
@@ -155,8 +156,8 @@ impl<W: Word> Residence<W> {
         true
     }
 
-    /// Divides partitions until the sets of `known` states and those of `expected` new ones fit the cache. The sets of
-    /// divided partitions have slots for the new states, too, if three fourths of the memory are enough.
+    /// Divides partitions if the sets of `known` states and those of `expected` new ones would be too large. The sets
+    /// of divided partitions have slots for the new states, too, if three fourths of the memory are enough.
     fn divide_for(&mut self, known: u64, expected: u64) {
         let bits = self.bits_for(known.saturating_add(expected));
         if bits > self.bits {
@@ -165,8 +166,9 @@ impl<W: Word> Residence<W> {
             let bits = if self.least_bits == 0 { (bits + 1).min(MOST_BITS) } else { bits };
             let all = known.saturating_add(expected.saturating_mul(self.sets.len() as u64));
             let bytes = all.saturating_mul(WordSet::<W>::MOST_BYTES as u64);
-            // The old sets are there until the new ones are made.
-            let fit = bytes.saturating_add(self.bytes() as u64) <= self.most / 4 * 3;
+            // The old sets are there until the new ones are made, and each thread lists the words of a part of a set.
+            let old = self.bytes() as u64;
+            let fit = bytes.saturating_add(old + old / 4) <= self.most / 4 * 3;
             self.divide(bits, if fit { (expected >> bits) as usize } else { 0 });
         }
     }

@@ -139,6 +139,11 @@ impl<W: Word> WordSet<W> {
         listed + if self.crowds(self.len + more) { self.capacity().max(more * 2) * Self::SLOT_BYTES } else { 0 }
     }
 
+    /// The bytes of the slots that are copied, and then given back, if the set takes in `more` new words.
+    pub fn copied_to_grow(&self, more: usize) -> usize {
+        if !Self::LISTS && self.crowds(self.len + more) { self.capacity() * Self::SLOT_BYTES } else { 0 }
+    }
+
     /// Adds the words of some lists, and returns how many were new. These are also added to `found` if it is given, in
     /// the order in which they came.
     ///
@@ -342,6 +347,7 @@ fn empty<T>(list: &mut Vec<T>, most: usize) {
     } else {
         *list = Vec::new();
         list.reserve_exact(most);
+        on_large_pages(list.spare_capacity_mut());
     }
 }
 
