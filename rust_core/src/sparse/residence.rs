@@ -23,11 +23,14 @@ use crate::structure::Window;
 /// when it grows.
 const PARTITION_BYTES: u64 = 32 << 20;
 
+/// A partition should take at most this part of the memory: a 64th. So the copy of a set that grows is small beside it.
+const PARTITION_SHARE: u64 = 64;
+
 /// If there are several threads, there are at least so many partitions for each, since a partition is filled by one
 /// thread.
 const PARTITIONS_A_THREAD: u64 = 8;
 
-/// For the sake of threads, no partition is made much smaller than that.
+/// For the sake of threads or of little memory, no partition is made much smaller than that.
 const LEAST_PARTITION_BYTES: u64 = 256 << 10;
 
 /// The binary logarithm of the most partitions. With more, a block would have less than a cache line of words for each.
@@ -178,7 +181,8 @@ impl<W: Word> Residence<W> {
         let bytes = states.saturating_mul(WordSet::<W>::LEAST_BYTES as u64);
         let threads = parallel::threads() as u64;
         let busy = if threads > 1 { (bytes / LEAST_PARTITION_BYTES).min(PARTITIONS_A_THREAD * threads) } else { 0 };
-        let partitions = (bytes / PARTITION_BYTES).max(busy);
+        let size = PARTITION_BYTES.min(self.most / PARTITION_SHARE).max(LEAST_PARTITION_BYTES);
+        let partitions = (bytes / size).max(busy);
         partitions.next_power_of_two().trailing_zeros().max(self.least_bits).min(MOST_BITS)
     }
 
@@ -296,13 +300,17 @@ mod tests {
     #[test]
     fn each_thread_has_partitions_that_are_not_too_small() {
         let rules = dials::<u64>(3);
-        let bits = |threads: usize, bytes: u64| {
+        let bits_within = |memory: u64, threads: usize, bytes: u64| {
             let options = Options { threads, ..Options::default() };
             let states = bytes / WordSet::<u64>::LEAST_BYTES as u64;
-            in_pool(&options, || Residence::new(&rules.graph(), &limits(u64::MAX)).bits_for(states)).unwrap()
+            in_pool(&options, || Residence::new(&rules.graph(), &limits(memory)).bits_for(states)).unwrap()
         };
+        let bits = |threads, bytes| bits_within(u64::MAX, threads, bytes);
         assert_eq!([0, 32 << 20, 64 << 20, 1 << 30].map(|bytes| bits(1, bytes)), [0, 0, 1, 5]);
         assert_eq!([0, 1 << 20, 32 << 20, 1 << 30, 1 << 60].map(|bytes| bits(3, bytes)), [0, 2, 5, 5, MOST_BITS]);
+        // With little memory, partitions are a 64th of the seven eighths of it that lists and tables may take.
+        assert_eq!(bits_within(512 << 20, 1, 56 << 20), 3);
+        assert_eq!(bits_within(1 << 20, 1, 1 << 20), 2, "but not smaller than 256 KB");
     }
 
     #[test]
