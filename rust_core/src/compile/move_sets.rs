@@ -11,7 +11,7 @@
 //!
 //! If all moves ask for the cell that says whose turn it is, those of each player have tables of their own.
 //!
-//! A set has at most 512 moves. Those of larger lists are found by a [tree](super::guard_tree).
+//! A set has at most 512 moves. If a list has more, a [tree](super::guard_tree) may find them.
 
 use super::cpu;
 use super::guard_tree::ListedMoves;
@@ -22,7 +22,7 @@ use super::word::Slot;
 use crate::rules::Pattern;
 use crate::sorting;
 
-/// The fewest integers of a row, with 64 moves each. So many are found without a call.
+/// The fewest integers of a row, with 64 moves each. Rows of this length are combined without a call.
 pub const FEW_WORDS: usize = 2;
 
 /// The most integers of a row.
@@ -31,7 +31,7 @@ const MOST_WORDS: usize = 8;
 /// The number of bits of an integer.
 const BITS: usize = u64::BITS as usize;
 
-/// So many places of moves are listed at once, whether a word has them or not.
+/// Places of moves are written to a list two at a time, whether or not two moves are left.
 const AT_ONCE: usize = 2;
 
 /// The tables of a set may take this many bytes. Then a run has several cells. They take more only if each run has one.
@@ -106,8 +106,8 @@ struct Runs {
 
 impl TabledMoves {
     /// The set of the moves whose guards allow that the cell `chosen.0` has the code `chosen.1`. There are no tables
-    /// for this cell. The set has all moves if `chosen` is `None`.
-    /// `None` if its tables would take more than `most` bytes.
+    /// for this cell. If `chosen` is `None`, the set has all moves. Returns `None` if the tables would take more than
+    /// `most` bytes.
     fn new(
         layout: &Layout,
         guards: &[SetGuard],
@@ -327,7 +327,7 @@ impl MoveSets {
         Some(Self { chooser, sets, tests, most })
     }
 
-    /// The work of finding the moves of a state, roughly: the number of rows of two integers that take as long.
+    /// The work of finding the moves of a state, roughly. The unit is the time to combine one row of two integers.
     pub fn work(&self) -> usize {
         self.sets.iter().map(|set| (set.runs.len() + 2) * (8 + set.width) / 8).max().unwrap_or(0)
     }
@@ -357,7 +357,7 @@ impl MoveSets {
         &places[..count]
     }
 
-    /// The set of which the moves of a state are.
+    /// The set that has the moves of a state.
     fn chosen(&self, views: &[u64]) -> &TabledMoves {
         &self.sets[self.chooser.code(views) as usize]
     }

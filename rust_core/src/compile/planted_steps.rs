@@ -16,7 +16,8 @@ const FEWEST_MOVES: usize = 48;
 /// A tree is used if its work is less than the work of trying moves one by one, divided by this.
 const LEAST_GAIN: usize = 3;
 
-/// To try a move takes as long as to combine so many rows of sets, since no processor foresees whether it can be made.
+/// To try one move takes as long as to combine this many rows of sets, since no processor foresees whether the move can
+/// be made.
 const TRY_COST: usize = 2;
 
 /// With fewer moves of a player that demand more than the pivot, no sets are considered.

@@ -156,8 +156,8 @@ impl<W: Word> InMemory<'_, '_, W> {
         Ok(Advance::Done)
     }
 
-    /// An estimate of the further bytes that the partitions take if `states` more states are expanded, or while they
-    /// grow: each thread has an old set until the new one has its words.
+    /// An estimate of the most further bytes that the partitions take while `states` more states are expanded. A set
+    /// that grows is there twice until its words are copied. Each thread copies one at a time.
     fn growth(&self, set: usize, states: usize) -> usize {
         let partitions = &self.residence.sets[set];
         // Some partitions get more words than the average. So the estimate for each is a fourth higher, plus a few
@@ -211,7 +211,7 @@ impl<W: Word> InMemory<'_, '_, W> {
             Some(job) if report.states > 0 => write_depth(job, &report, self.history.generated, partitions, &closed)?,
             // The open states of the last depth are counted, and not looked at again.
             _ if !gathers => Vec::new(),
-            // The only list is not copied, if nothing else needs it.
+            // One partition has all open states in one list. It is taken, not copied, unless all states are kept.
             _ if partitions.len() == 1 && !keeps => {
                 let mut only = std::mem::take(&mut partitions[0].found[0]);
                 only.shrink_to_fit();
