@@ -154,6 +154,8 @@ impl Deposit {
 pub trait Register: Copy {
     /// `true` if loops of known length are to be written out. If not, their code is small.
     const WRITTEN_OUT: bool;
+    /// `true` if an operation is one instruction.
+    const IS_OF_PROCESSOR: bool;
     /// The register with four integers.
     fn new(integers: [u64; 4]) -> Self;
     /// The four integers.
@@ -164,6 +166,8 @@ pub trait Register: Copy {
     fn xor(self, other: Self) -> Self;
     /// All ones in the integers that are equal to those of `other`, and zeros in the others.
     fn equal(self, other: Self) -> Self;
+    /// The same for each half of an integer: eight comparisons of 32 bits.
+    fn equal_32(self, other: Self) -> Self;
     /// Shuffles the first 16 bytes and the last 16, each half in itself. Byte `i` of a half of the result is the byte
     /// of the same half of this register whose place, from 0 to 15, is byte `i` of that half of `places`. If that is
     /// 128 or more, the result is zero there. Places from 16 to 127 must not occur.
@@ -174,6 +178,8 @@ pub trait Register: Copy {
     fn lesser(self, other: Self) -> Self;
     /// The highest bit of each integer, the first one in the lowest place.
     fn signs(self) -> u64;
+    /// The highest bit of each half of an integer: eight bits, the lower half of the first one in the lowest place.
+    fn signs_32(self) -> u64;
 }
 
 /// A task on registers. `run`, and everything that its hot loop calls, must be `#[inline(always)]`.
@@ -208,8 +214,9 @@ fn run_on_avx2<T: RegisterTask>(task: T) {
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::{
-        __m256i, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_cmpgt_epi64, _mm256_movemask_pd,
-        _mm256_or_si256, _mm256_shuffle_epi8, _mm256_xor_si256,
+        __m256i, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64,
+        _mm256_cmpgt_epi64, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_or_si256, _mm256_shuffle_epi8,
+        _mm256_xor_si256,
     };
     use std::mem::transmute;
 
@@ -232,6 +239,7 @@ mod avx2 {
 
     impl super::Register for Avx2Register {
         const WRITTEN_OUT: bool = true;
+        const IS_OF_PROCESSOR: bool = true;
 
         #[inline(always)]
         fn new(integers: [u64; 4]) -> Self {
@@ -254,9 +262,17 @@ mod avx2 {
             let signs = unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)) };
             signs as u64
         }
+        #[inline(always)]
+        fn signs_32(self) -> u64 {
+            // SAFETY: this type is used only if the processor has AVX2.
+            #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
+            let signs = unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(self.0)) };
+            u64::from(signs as u32)
+        }
         operation!(or, _mm256_or_si256);
         operation!(xor, _mm256_xor_si256);
         operation!(equal, _mm256_cmpeq_epi64);
+        operation!(equal_32, _mm256_cmpeq_epi32);
         operation!(shuffled, _mm256_shuffle_epi8);
         operation!(lesser, |one, other| _mm256_blendv_epi8(one, other, _mm256_cmpgt_epi64(one, other)));
     }
@@ -265,6 +281,7 @@ mod avx2 {
 /// Processors of x86-64 without AVX2 are few, so what they do is kept small: operations are called.
 impl Register for [u64; 4] {
     const WRITTEN_OUT: bool = !cfg!(target_arch = "x86_64");
+    const IS_OF_PROCESSOR: bool = false;
 
     #[inline(always)]
     fn new(integers: [u64; 4]) -> Self {
@@ -298,6 +315,18 @@ impl Register for [u64; 4] {
     #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn signs(self) -> u64 {
         (self[0] >> 63) | (self[1] >> 63) << 1 | (self[2] >> 63) << 2 | (self[3] >> 63) << 3
+    }
+    #[inline(never)]
+    fn equal_32(self, other: Self) -> Self {
+        self.xor(other).map(|bits| {
+            let (low, high) = (bits as u32 == 0, bits >> 32 == 0);
+            u64::from(low) * 0xffff_ffff | u64::from(high) * (0xffff_ffff << 32)
+        })
+    }
+    #[inline(never)]
+    fn signs_32(self) -> u64 {
+        let signs = |bits: u64| bits >> 31 & 1 | bits >> 63 << 1;
+        signs(self[0]) | signs(self[1]) << 2 | signs(self[2]) << 4 | signs(self[3]) << 6
     }
     #[cfg(target_arch = "aarch64")]
     #[inline(always)]
@@ -422,7 +451,8 @@ mod tests {
             let [one, other] = self.registers.map(V::new);
             let all = [one.or(other), one.xor(other), one.equal(other), one.lesser(other), one.shuffled(other)];
             self.results.extend(all.map(V::integers));
-            self.results.push([one.signs(), other.signs(), 0, 0]);
+            self.results.push([one.signs(), other.signs(), one.signs_32(), other.signs_32()]);
+            self.results.push(one.equal_32(V::new([0, one.integers()[1] >> 32 << 32, u64::MAX, 1 << 32])).integers());
         }
     }
 
@@ -437,7 +467,8 @@ mod tests {
         assert_eq!(plain[2], [0, 0, 0, u64::MAX]);
         assert_eq!(plain[3], [places[0], places[1], places[2], 0], "a number with the highest bit is below zero");
         let shuffled = [0x0000_0f08_0701_0203, 0x0708_090a_0b0c_0d0e, 0x1010_1010_1017_1600, 0x1010_1010_1010_1010];
-        assert_eq!((plain[4], plain[5]), (shuffled, [0, 1, 0, 0]));
+        assert_eq!((plain[4], plain[5]), (shuffled, [0, 1, 0, 0b10]));
+        assert_eq!(plain[6], [0, u64::MAX << 32, 0, u64::MAX >> 32]);
     }
 
     #[test]

@@ -50,6 +50,7 @@
 //!                 partition         what was seen of a partition, and what was found
 //!                 sorted            words in order of their partitions
 //!                     word_set      a set of words
+//!                         lines     slots in lines, each of which is compared at once
 //!                         hash      which bits of a hash choose shard, partition and slot
 //! ```
 
@@ -65,6 +66,7 @@ mod held;
 mod history;
 mod in_memory;
 mod limits;
+mod lines;
 mod merge;
 mod ordering;
 mod partition;

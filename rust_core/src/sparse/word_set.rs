@@ -1,24 +1,26 @@
 //! A set of words: a hash table with open addressing and linear probing.
 
 use super::hash::bits_before_slot;
+use super::lines::Lines;
 use crate::compile::{Word, cpu};
-use crate::memory::{on_large_pages, provide_pages};
+use crate::memory::on_large_pages;
 
 /// A set of words of one partition. It holds the words themselves, and not only hashes of them.
 ///
-/// A word of up to 128 bits is in its slot. Wider words are in a list, and a slot of 64 bits says where. So a free slot
-/// takes 8 bytes, and not 32 or more. Say that 5 and 9 are added, and have the slots 2 and 0. Narrow words make the
-/// slots 9, free, 5, free. Wide words make the list 5, 9 and the slots *second*, free, *first*, free.
+/// A word of up to 128 bits is in a slot: the first one that was free in the line of its hash's slot. Wider words are
+/// in a list, and a slot of 64 bits says where. So a free slot takes 8 bytes, and not 32 or more. Say that 5 and 9 are
+/// added, and their hashes have the slots 3 and 0, in lines of two slots. Narrow words make the slots 9, free, 5, free.
+/// Wide words make the list 5, 9 and the slots *second*, free, free, *first*.
 #[derive(Debug, Clone)]
 pub struct WordSet<W> {
     /// The slots of narrow words. A zero marks a free slot, so the zero word has no slot of its own.
-    slots: Vec<W>,
+    slots: Lines<W>,
     /// `true` if the zero word is in the set, and the words are narrow.
     has_zero: bool,
     /// The wide words, in the order in which they were added.
     listed: Vec<W>,
     /// The slots of wide words: the number of a [`WideSlot`] each, since fresh memory of zeros need not be written.
-    wide_slots: Vec<u64>,
+    wide_slots: Lines<u64>,
     /// The number of taken slots.
     len: usize,
     /// The number of bits at the top of a hash that choose the shard and the partition, and not the slot.
@@ -58,10 +60,13 @@ impl WideSlot {
 
 /// The slot of a word is prefetched this many words before the word is added: about as many as the memory works on at
 /// once. As it is a power of two, a mask finds the place of a word that waits.
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
 
-/// The fewest slots of a set.
+/// The fewest slots of a set: at least a line of them.
 const LEAST: usize = 16;
+
+/// So many new words are gathered before they are added to a list.
+const GATHERED: usize = 64;
 
 impl<W: Word> WordSet<W> {
     /// `true` if words are in a list.
@@ -83,7 +88,7 @@ impl<W: Word> WordSet<W> {
 
     /// An empty set for the words of one of `1 << bits` partitions.
     pub fn new(bits: u32) -> Self {
-        let (slots, listed, wide_slots) = (Vec::new(), Vec::new(), Vec::new());
+        let (slots, listed, wide_slots) = (Lines::NONE, Vec::new(), Lines::NONE);
         let mut set = Self { slots, has_zero: false, listed, wide_slots, len: 0, skip: 0, shift: 0 };
         set.reset(bits, 0);
         set
@@ -100,9 +105,9 @@ impl<W: Word> WordSet<W> {
         let capacity = (expected * 2).next_power_of_two().max(LEAST);
         if Self::LISTS {
             empty(&mut self.listed, room_for(expected as u64) as usize);
-            refill(&mut self.wide_slots, capacity, WideSlot::FREE.0);
+            self.wide_slots.refill(WideSlot::FREE.0, capacity);
         } else {
-            refill(&mut self.slots, capacity, W::ZERO);
+            self.slots.refill(W::ZERO, capacity);
         }
         (self.has_zero, self.len, self.skip) = (false, 0, bits_before_slot(bits));
         self.shift = u64::BITS - capacity.trailing_zeros();
@@ -115,8 +120,7 @@ impl<W: Word> WordSet<W> {
 
     /// The bytes of memory that the set holds.
     pub fn bytes(&self) -> usize {
-        (self.slots.capacity() + self.listed.capacity()) * size_of::<W>()
-            + self.wide_slots.capacity() * size_of::<u64>()
+        self.slots.bytes() + self.listed.capacity() * size_of::<W>() + self.wide_slots.bytes()
     }
 
     /// The number of slots.
@@ -155,7 +159,12 @@ impl<W: Word> WordSet<W> {
             return 0;
         }
         let before = self.len();
-        cpu::run(InsertLists { set: self, lists, found });
+        let task = InsertLists { set: self, lists, found };
+        if W::WIDE {
+            cpu::run_on_integers(task);
+        } else {
+            cpu::run_on_registers(task);
+        }
         self.len() - before
     }
 
@@ -180,35 +189,26 @@ impl<W: Word> WordSet<W> {
     /// Adds a word. Returns `true` if it is new.
     #[inline(always)]
     pub fn insert(&mut self, word: W) -> bool {
+        self.insert_by::<[u64; 4]>(word)
+    }
+
+    /// Adds a word by registers of the processor, if it has some. Returns `true` if the word is new.
+    #[inline(always)]
+    fn insert_by<V: cpu::Register>(&mut self, word: W) -> bool {
         let added = if Self::LISTS {
             self.insert_listed(word)
         } else if word.is_zero() {
             return !std::mem::replace(&mut self.has_zero, true);
+        } else if V::IS_OF_PROCESSOR {
+            self.slots.add_at_once::<V>(self.slot(word.hash64()), word)
         } else {
-            self.insert_in_slot(word)
+            self.slots.add(self.slot(word.hash64()), word)
         };
         self.len += usize::from(added);
-        if added && self.crowds(self.len) {
+        if self.crowds(self.len) {
             self.grow();
         }
         added
-    }
-
-    /// Adds a word to the slots, if it is new.
-    #[inline(always)]
-    fn insert_in_slot(&mut self, word: W) -> bool {
-        let (mask, mut at) = (self.slots.len() - 1, self.slot(word.hash64()));
-        loop {
-            let slot = &mut self.slots[at & mask];
-            if slot.is_zero() {
-                *slot = word;
-                return true;
-            }
-            if slot.same(word) {
-                return false;
-            }
-            at += 1;
-        }
     }
 
     /// Adds a word to the list, if it is new.
@@ -237,8 +237,8 @@ impl<W: Word> WordSet<W> {
         self.shift -= 1;
         if Self::LISTS {
             // The words stay where they are, and all of them differ.
-            self.wide_slots = Vec::new();
-            self.wide_slots = filled(WideSlot::FREE.0, count);
+            self.wide_slots = Lines::NONE;
+            self.wide_slots = Lines::new(WideSlot::FREE.0, count);
             for (number, word) in self.listed.iter().enumerate() {
                 let hash = word.hash64();
                 let mut at = self.slot(hash);
@@ -248,23 +248,25 @@ impl<W: Word> WordSet<W> {
                 self.wide_slots[at & (count - 1)] = WideSlot::new(number, hash).0;
             }
         } else {
-            let smaller = std::mem::replace(&mut self.slots, filled(W::ZERO, count));
-            smaller.into_iter().filter(|word| !word.is_zero()).for_each(|word| {
-                self.insert_in_slot(word);
-            });
+            let smaller = std::mem::replace(&mut self.slots, Lines::new(W::ZERO, count));
+            for &word in smaller.iter() {
+                if !word.is_zero() {
+                    self.slots.add(self.slot(word.hash64()), word);
+                }
+            }
         }
     }
 
     /// Replaces `words` by the words of one of the `1 << bits` parts into which the bits of a hash before those of the
     /// slot's number divide the set. Their order depends on the order in which they were added.
     ///
-    /// The slot of a word begins with the number of its part. So the words of a part lie in a range of slots, and in
-    /// those after it, up to a free one. For example, with 16 slots, the second of two parts has the slots 8 to 15. If
-    /// 15 was taken, a word of this part may be in slot 0.
+    /// The slot of a word begins with the number of its part. So the words of a part lie in the lines of a range of
+    /// slots, and in those after it, up to a free one. For example, with 16 slots, the second of two parts has the slots
+    /// 8 to 15. If 15 was taken, a word of this part may be in slot 0.
     pub fn list_part(&self, part: usize, bits: u32, words: &mut Vec<W>) {
         let (count, within) = (self.capacity(), self.capacity() >> bits);
-        // A part of less than a slot is looked for everywhere.
-        let (begin, least) = if within == 0 { (0, count) } else { (part * within, within) };
+        // A part of less than a line is looked for everywhere.
+        let (begin, least) = if within < Lines::<W>::SLOTS { (0, count) } else { (part * within, within) };
         let belongs = |word: W| bits == 0 || ((word.hash64() << self.skip) >> (u64::BITS - bits)) as usize == part;
         words.clear();
         if Self::LISTS {
@@ -306,13 +308,12 @@ struct InsertLists<'a, W> {
     found: Option<&'a mut Vec<W>>,
 }
 
-impl<W: Word> cpu::Task for InsertLists<'_, W> {
-    const GAINS_BY_AVX512: bool = false;
-    const GAINS_BY_AVX2: bool = !W::WIDE;
-
+impl<W: Word> cpu::RegisterTask for InsertLists<'_, W> {
     #[inline(always)]
-    fn run(self) {
+    fn run<V: cpu::Register>(self) {
         let Self { set, lists, mut found } = self;
+        // New words are gathered, so that no jump depends on whether a word is new.
+        let (mut gathered, mut new) = ([W::ZERO; GATHERED], 0);
         // After the last list, words that are never added push out those that still wait.
         let fillers = [W::ZERO; AHEAD];
         let (mut waiting, mut arrived) = ([W::ZERO; AHEAD], 0);
@@ -322,13 +323,29 @@ impl<W: Word> cpu::Task for InsertLists<'_, W> {
                 set.prefetch(word);
                 let earlier = std::mem::replace(&mut waiting[arrived % AHEAD], word);
                 arrived += 1;
-                if arrived > AHEAD
-                    && set.insert(earlier)
-                    && let Some(found) = &mut found
-                {
-                    found.push(earlier);
+                if arrived <= AHEAD {
+                    continue;
+                }
+                if WordSet::<W>::LISTS {
+                    if set.insert_by::<V>(earlier)
+                        && let Some(found) = &mut found
+                    {
+                        found.push(earlier);
+                    }
+                    continue;
+                }
+                gathered[new] = earlier;
+                new += usize::from(set.insert_by::<V>(earlier));
+                if new == GATHERED {
+                    new = 0;
+                    if let Some(found) = &mut found {
+                        found.extend_from_slice(&gathered);
+                    }
                 }
             }
+        }
+        if let Some(found) = found {
+            found.extend_from_slice(&gathered[..new]);
         }
     }
 }
@@ -349,27 +366,6 @@ fn empty<T>(list: &mut Vec<T>, most: usize) {
         list.reserve_exact(most);
         on_large_pages(list.spare_capacity_mut());
     }
-}
-
-/// Empties a list as [`empty`] does, and fills it with `count` items. Fresh memory is zero already.
-#[inline(never)]
-fn refill<T: Clone>(list: &mut Vec<T>, count: usize, item: T) {
-    if (count..=count * 4).contains(&list.capacity()) {
-        list.clear();
-        list.resize(count, item);
-    } else {
-        *list = Vec::new();
-        *list = filled(item, count);
-    }
-}
-
-/// A list of `count` items, with pages of memory for them.
-#[inline(never)]
-fn filled<T: Clone>(item: T, count: usize) -> Vec<T> {
-    let mut list = vec![item; count];
-    on_large_pages(&mut list);
-    provide_pages(&mut list);
-    list
 }
 
 #[cfg(test)]

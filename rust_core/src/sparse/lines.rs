@@ -1,0 +1,172 @@
+//! Slots in lines of 64 bytes, as a processor fetches them from memory. All slots of a line are compared at once.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::compile::Word;
+use crate::compile::cpu::Register;
+use crate::memory::{on_large_pages, provide_pages};
+
+/// The bytes of a line.
+const LINE_BYTES: usize = 64;
+
+/// Slots, the first of which is at the beginning of a line.
+#[derive(Debug, Clone)]
+pub struct Lines<T> {
+    /// The slots, and room around them, since a list may begin within a line.
+    memory: Vec<T>,
+    /// The place of the first slot in `memory`. In a clone, a line may begin elsewhere; this changes only the speed.
+    first: usize,
+    /// The number of slots, a power of two.
+    count: usize,
+}
+
+impl<T: Copy> Lines<T> {
+    /// The number of slots of a line.
+    pub const SLOTS: usize = if size_of::<T>() < LINE_BYTES { LINE_BYTES / size_of::<T>() } else { 1 };
+
+    /// The number of bytes for the room around the slots.
+    pub const ROOM_BYTES: usize = (Self::SLOTS - 1) * size_of::<T>();
+
+    /// No slots.
+    pub const NONE: Self = Self { memory: Vec::new(), first: 0, count: 0 };
+
+    /// So many slots that hold `free`, with pages of memory for them.
+    #[inline(never)]
+    pub fn new(free: T, count: usize) -> Self {
+        let mut memory = vec![free; count + Self::SLOTS - 1];
+        on_large_pages(&mut memory);
+        provide_pages(&mut memory);
+        Self { first: place_of_line(&memory, count), memory, count }
+    }
+
+    /// Replaces the slots by `count` others that hold `free`. Their memory is used again, unless there is much too much
+    /// of it: an earlier depth may have been much larger. Fresh memory is zero already.
+    #[inline(never)]
+    pub fn refill(&mut self, free: T, count: usize) {
+        let length = count + Self::SLOTS - 1;
+        if (length..=length * 4).contains(&self.memory.capacity()) {
+            self.memory.clear();
+            self.memory.resize(length, free);
+            (self.first, self.count) = (place_of_line(&self.memory, count), count);
+        } else {
+            *self = Self::NONE;
+            *self = Self::new(free, count);
+        }
+    }
+
+    /// The bytes of memory that are taken.
+    pub fn bytes(&self) -> usize {
+        self.memory.capacity() * size_of::<T>()
+    }
+
+    /// The first slot of the line of a slot.
+    #[inline(always)]
+    pub fn line_of(slot: usize) -> usize {
+        slot / Self::SLOTS * Self::SLOTS
+    }
+}
+
+/// The first place in a list at which a line begins, with `count` items from there on. If there is none, 0.
+fn place_of_line<T>(memory: &[T], count: usize) -> usize {
+    let place = memory.as_ptr().align_offset(LINE_BYTES);
+    if place + count <= memory.len() { place } else { 0 }
+}
+
+impl<T> Deref for Lines<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.memory[self.first..self.first + self.count]
+    }
+}
+
+impl<T> DerefMut for Lines<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.memory[self.first..self.first + self.count]
+    }
+}
+
+impl<W: Word> Lines<W> {
+    /// Adds a word that is not zero to the line of a slot, or to the next one that has room. Returns `true` if it is
+    /// new. The taken slots of a line are its first ones. So the word goes to the first free slot, unless one of these
+    /// lines has it already.
+    ///
+    /// For example, with four slots a line, and the lines *5 9 7 2* and *8 free free free*: to the first line, 7 is
+    /// added in vain, and 6 becomes the second word of the second line.
+    #[inline(always)]
+    pub fn add(&mut self, slot: usize, word: W) -> bool {
+        let (mask, mut at) = (self.len() - 1, Self::line_of(slot));
+        loop {
+            let slot = &mut self[at & mask];
+            if slot.is_zero() {
+                *slot = word;
+                return true;
+            }
+            if slot.same(word) {
+                return false;
+            }
+            at += 1;
+        }
+    }
+
+    /// Does what [`Self::add`] does, for words of up to 128 bits. It compares all slots of a line with the word, and
+    /// with zero. It writes the word where it was found, too, so no jump depends on whether it is new: that could not
+    /// be foreseen.
+    #[inline(always)]
+    pub fn add_at_once<V: Register>(&mut self, slot: usize, word: W) -> bool {
+        let (mask, mut begin) = (self.len() - 1, Self::line_of(slot));
+        let (word_repeated, zeros) = (V::new(repeated(word)), V::new([0; 4]));
+        loop {
+            let line = &mut self[begin..begin + Self::SLOTS];
+            let registers = registers_of(line);
+            let held = equal_slots::<W, V>(registers, word_repeated);
+            let held_or_free = held | equal_slots::<W, V>(registers, zeros) << u64::BITS / 2;
+            if held_or_free != 0 {
+                line[held_or_free.trailing_zeros() as usize / marks::<W>() % Self::SLOTS] = word;
+                return held == 0;
+            }
+            begin = (begin + Self::SLOTS) & mask;
+        }
+    }
+}
+
+/// The registers of a line.
+#[inline(always)]
+fn registers_of<W: Word, V: Register>(line: &[W]) -> [V; 2] {
+    assert!(size_of_val(line) == LINE_BYTES);
+    // SAFETY: so many bytes were just found there, and words are integers, all of whose bytes have a value.
+    #[expect(unsafe_code, reason = "there is no safe form for words of any width")]
+    let [first, second] = unsafe { line.as_ptr().cast::<[[u64; 4]; 2]>().read_unaligned() };
+    [V::new(first), V::new(second)]
+}
+
+/// A word, so many times as it fits into a register.
+#[inline(always)]
+fn repeated<W: Word>(word: W) -> [u64; 4] {
+    let views = word.views();
+    match *views.as_ref() {
+        [bits] if size_of::<W>() == 4 => [bits << 32 | bits; 4],
+        [low, _, high] => [low, high, low, high],
+        _ => [views.as_ref()[0]; 4],
+    }
+}
+
+/// The number of bits for each slot in what [`equal_slots`] returns. A slot of 128 bits is two integers of a register.
+#[inline(always)]
+const fn marks<W: Word>() -> usize {
+    if size_of::<W>() == 16 { 2 } else { 1 }
+}
+
+/// Compares each slot of a line with a word that is repeated. The lowest bit of a slot's [`marks`] is set if it is
+/// equal, the first slot's being the lowest of all.
+#[inline(always)]
+fn equal_slots<W: Word, V: Register>(line: [V; 2], word: V) -> u64 {
+    let [first, second] = line;
+    if size_of::<W>() == 4 {
+        return first.equal_32(word).signs_32() | second.equal_32(word).signs_32() << 8;
+    }
+    let equal = first.equal(word).signs() | second.equal(word).signs() << 4;
+    if marks::<W>() == 2 { equal & equal >> 1 & 0b0101_0101 } else { equal }
+}
