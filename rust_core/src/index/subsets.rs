@@ -95,9 +95,10 @@ pub struct SubsetNumbers {
     low: u32,
     /// For each set of the low bits, its number.
     lows: Vec<u32>,
-    /// For each set of the high bits and each size of the low part, the number that the high bits add. Empty if all
-    /// bits are low.
+    /// For each set of the high bits and each size of the low part, the number that the high bits add.
     highs: Vec<u32>,
+    /// `true` if all bits are low, and only the first table is used.
+    whole: bool,
 }
 
 impl SubsetNumbers {
@@ -109,9 +110,7 @@ impl SubsetNumbers {
     /// The numbers of sets of `bits` bits, always by two small tables, one for each half of a set, so that
     /// [`Self::whole`] is `false`. These tables stay in the first-level cache.
     pub fn in_halves(bits: usize) -> Self {
-        let numbers = Self::with_low(bits, bits / 2);
-        // Without bits there is only the empty set, and its number is 0.
-        if numbers.highs.is_empty() { Self { highs: vec![0], ..numbers } } else { numbers }
+        Self { whole: false, ..Self::with_low(bits, bits / 2) }
     }
 
     fn with_low(bits: usize, low: usize) -> Self {
@@ -124,25 +123,23 @@ impl SubsetNumbers {
             })
             .collect();
         let mut highs = Vec::new();
-        if low < bits {
-            for set in 0u32..1 << (bits - low) {
-                for below in 0..=low {
-                    let places = (0..bits - low).filter(|place| set >> place & 1 != 0);
-                    let sum: u64 = places.enumerate().map(|(i, place)| choose(low + place, below + i + 1)).sum();
-                    // If the sum does not fit 32 bits, the set has more bits than any set that is looked up.
-                    highs.push(u32::try_from(sum).unwrap_or(u32::MAX));
-                }
+        for set in 0u32..1 << (bits - low) {
+            for below in 0..=low {
+                let places = (0..bits - low).filter(|place| set >> place & 1 != 0);
+                let sum: u64 = places.enumerate().map(|(i, place)| choose(low + place, below + i + 1)).sum();
+                // If the sum does not fit 32 bits, the set has more bits than any set that is looked up.
+                highs.push(u32::try_from(sum).unwrap_or(u32::MAX));
             }
         }
-        Self { low: low as u32, lows, highs }
+        Self { low: low as u32, lows, highs, whole: low == bits }
     }
 
     /// Returns `true` if the number of a set takes one look-up, in one table; otherwise it takes two.
     pub fn whole(&self) -> bool {
-        self.highs.is_empty()
+        self.whole
     }
 
-    /// The number of a set. `WHOLE` must be what [`Self::whole`] returns.
+    /// The number of a set. `WHOLE` may be `true` if [`Self::whole`] returns `true`, and takes one look-up then.
     #[inline(always)]
     pub fn of<const WHOLE: bool>(&self, set: Cells) -> usize {
         if WHOLE {

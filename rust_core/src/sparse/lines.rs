@@ -10,11 +10,11 @@ use crate::memory::{on_large_pages, provide_pages};
 const LINE_BYTES: usize = 64;
 
 /// Slots, the first of which is at the beginning of a line.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Lines<T> {
     /// The slots, and room around them, since a list may begin within a line.
     memory: Vec<T>,
-    /// The place of the first slot in `memory`. In a clone, a line may begin elsewhere; this changes only the speed.
+    /// The place of the first slot in `memory`.
     first: usize,
     /// The number of slots, a power of two.
     count: usize,
@@ -24,8 +24,8 @@ impl<T: Copy> Lines<T> {
     /// The number of slots of a line.
     pub const SLOTS: usize = if size_of::<T>() < LINE_BYTES { LINE_BYTES / size_of::<T>() } else { 1 };
 
-    /// The number of bytes for the room around the slots.
-    pub const ROOM_BYTES: usize = (Self::SLOTS - 1) * size_of::<T>();
+    /// The number of bytes around the slots.
+    pub const SPARE_BYTES: usize = (Self::SLOTS - 1) * size_of::<T>();
 
     /// No slots.
     pub const NONE: Self = Self { memory: Vec::new(), first: 0, count: 0 };
@@ -88,47 +88,45 @@ impl<T> DerefMut for Lines<T> {
     }
 }
 
-impl<W: Word> Lines<W> {
-    /// Adds a word that is not zero to the line of a slot, or to the next one that has room. Returns `true` if it is
-    /// new. The taken slots of a line are its first ones. So the word goes to the first free slot, unless one of these
-    /// lines has it already.
-    ///
-    /// For example, with four slots a line, and the lines *5 9 7 2* and *8 free free free*: to the first line, 7 is
-    /// added in vain, and 6 becomes the second word of the second line.
-    #[inline(always)]
-    pub fn add(&mut self, slot: usize, word: W) -> bool {
-        let (mask, mut at) = (self.len() - 1, Self::line_of(slot));
-        loop {
-            let slot = &mut self[at & mask];
-            if slot.is_zero() {
-                *slot = word;
-                return true;
-            }
-            if slot.same(word) {
-                return false;
-            }
-            at += 1;
+/// Adds a word that is not zero to the line of a slot, or to the next one that has room. Returns `true` if it is new.
+/// The taken slots of a line are its first ones. So the word goes to the first free slot, unless one of these lines has
+/// it already.
+///
+/// For example, with four slots a line, and the lines *5 9 7 2* and *8 free free free*: to the first line, 7 is added in
+/// vain, and 6 becomes the second word of the second line.
+#[inline(always)]
+pub fn add<W: Word>(slots: &mut [W], slot: usize, word: W) -> bool {
+    let (mask, mut at) = (slots.len() - 1, Lines::<W>::line_of(slot));
+    loop {
+        let slot = &mut slots[at & mask];
+        if slot.is_zero() {
+            *slot = word;
+            return true;
         }
+        if slot.same(word) {
+            return false;
+        }
+        at += 1;
     }
+}
 
-    /// Does what [`Self::add`] does, for words of up to 128 bits. It compares all slots of a line with the word, and
-    /// with zero. It writes the word where it was found, too, so no jump depends on whether it is new: that could not
-    /// be foreseen.
-    #[inline(always)]
-    pub fn add_at_once<V: Register>(&mut self, slot: usize, word: W) -> bool {
-        let (mask, mut begin) = (self.len() - 1, Self::line_of(slot));
-        let (word_repeated, zeros) = (V::new(repeated(word)), V::new([0; 4]));
-        loop {
-            let line = &mut self[begin..begin + Self::SLOTS];
-            let registers = registers_of(line);
-            let held = equal_slots::<W, V>(registers, word_repeated);
-            let held_or_free = held | equal_slots::<W, V>(registers, zeros) << u64::BITS / 2;
-            if held_or_free != 0 {
-                line[held_or_free.trailing_zeros() as usize / marks::<W>() % Self::SLOTS] = word;
-                return held == 0;
-            }
-            begin = (begin + Self::SLOTS) & mask;
+/// Does what [`add`] does, for words of up to 128 bits. It compares all slots of a line with the word, and with zero. A
+/// word that was found is written over itself, so that no jump depends on whether it is new: that could not be
+/// foreseen.
+#[inline(always)]
+pub fn add_at_once<W: Word, V: Register>(slots: &mut [W], slot: usize, word: W) -> bool {
+    let (mask, mut begin) = (slots.len() - 1, Lines::<W>::line_of(slot));
+    let (sought, zeros) = (V::new(repeated(word)), V::new([0; 4]));
+    loop {
+        let line = &mut slots[begin..begin + Lines::<W>::SLOTS];
+        let registers = registers_of(line);
+        let held = equal_slots::<W, V>(registers, sought);
+        let held_or_free = held | equal_slots::<W, V>(registers, zeros) << 32;
+        if held_or_free != 0 {
+            line[held_or_free.trailing_zeros() as usize / marks::<W>() % Lines::<W>::SLOTS] = word;
+            return held == 0;
         }
+        begin = (begin + Lines::<W>::SLOTS) & mask;
     }
 }
 

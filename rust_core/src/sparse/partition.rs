@@ -8,7 +8,7 @@ use crate::memory::on_large_pages;
 /// The seen words of a partition, and the new ones among them.
 ///
 /// A partition that has seen 5 and takes in 3, 5, 3, 8 has then seen 3, 5 and 8, and found 3 and 8.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Partition<W> {
     /// The words that were seen: those of earlier depths, and those in `found`.
     pub seen: WordSet<W>,

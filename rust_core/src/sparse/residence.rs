@@ -74,7 +74,7 @@ impl<W: Word> Residence<W> {
     pub fn new(graph: &StateGraph<W>, limits: &Limits) -> Self {
         let kinds = graph.kinds();
         Self {
-            sets: vec![vec![Partition::new(0, kinds)]; graph.sets()],
+            sets: (0..graph.sets()).map(|_| vec![Partition::new(0, kinds)]).collect(),
             bits: 0,
             previous: Vec::new(),
             frontier: Vec::new(),

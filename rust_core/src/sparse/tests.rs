@@ -344,7 +344,7 @@ fn counted_late<W: Word>(graph: &StateGraph<W>, depth: u64, found: &[Vec<W>], te
 /// partitions send it, and is closed by itself.
 fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32, tests: EndTests) -> Vec<DepthReport> {
     let (numbers, kinds) = (0..1usize << bits, graph.kinds());
-    let fresh = || vec![Partition::new(bits, kinds); 1 << bits];
+    let fresh = || (0..1 << bits).map(|_| Partition::new(bits, kinds)).collect::<Vec<_>>();
     // For each partition, the states of each depth.
     let mut known: Vec<Vec<Vec<W>>> = vec![Vec::new(); 1 << bits];
     let mut partitions = fresh();

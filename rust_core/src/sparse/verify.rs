@@ -34,7 +34,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     let belongs = |word: W| shard.is_none_or(|shard| shard_of(word, shards.unwrap_or(1)) as u64 == shard);
     let mut sums = vec![0u128; depths.len()];
     for pass in 0..1usize << bits {
-        let mut seen = vec![WordSet::new(bits); sets];
+        let mut seen: Vec<_> = (0..sets).map(|_| WordSet::new(bits)).collect();
         for (depth, found) in found.iter_mut().enumerate() {
             let seen = &mut seen[player_at(compiled, depth as u64) % sets];
             for kind in Kind::of_words(rules.outcomes.len()) {

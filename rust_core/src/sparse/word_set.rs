@@ -1,7 +1,7 @@
 //! A set of words: a hash table with open addressing and linear probing.
 
 use super::hash::bits_before_slot;
-use super::lines::Lines;
+use super::lines::{self, Lines};
 use crate::compile::{Word, cpu};
 use crate::memory::on_large_pages;
 
@@ -11,7 +11,7 @@ use crate::memory::on_large_pages;
 /// in a list, and a slot of 64 bits says where. So a free slot takes 8 bytes, and not 32 or more. Say that 5 and 9 are
 /// added, and their hashes have the slots 3 and 0, in lines of two slots. Narrow words make the slots 9, free, 5, free.
 /// Wide words make the list 5, 9 and the slots *second*, free, free, *first*.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct WordSet<W> {
     /// The slots of narrow words. A zero marks a free slot, so the zero word has no slot of its own.
     slots: Lines<W>,
@@ -59,15 +59,17 @@ impl WideSlot {
 }
 
 /// The slot of a word is prefetched this many words before the word is added: about as many as the memory works on at
-/// once. As it is a power of two, a mask finds the place of a word that waits.
+/// once.
 const AHEAD: usize = 32;
+
+/// So many words of short lists wait together, besides those whose slots are being fetched.
+const WAITING: usize = 256;
+
+/// So many words are added at a time. The new ones among them are gathered.
+const PART: usize = 64;
 
 /// The fewest slots of a set: at least a line of them.
 const LEAST: usize = 16;
-
-/// So many new words are gathered before they are added to a list.
-const GATHERED: usize = 64;
-
 impl<W: Word> WordSet<W> {
     /// `true` if words are in a list.
     const LISTS: bool = size_of::<W>() > 16;
@@ -96,7 +98,9 @@ impl<W: Word> WordSet<W> {
 
     /// The number of bytes of a set that was made for so many words.
     pub fn bytes_for(words: u64) -> u64 {
-        (words * 2).next_power_of_two() * Self::SLOT_BYTES as u64 + room_for(words) * Self::LISTED_BYTES as u64
+        let spare = if Self::LISTS { Lines::<u64>::SPARE_BYTES } else { Lines::<W>::SPARE_BYTES };
+        let slots = (words * 2).next_power_of_two().max(LEAST as u64) * Self::SLOT_BYTES as u64;
+        slots + spare as u64 + room_for(words) * Self::LISTED_BYTES as u64
     }
 
     /// Empties the set, for the words of one of `1 << bits` partitions, and gives it slots for `expected` words. If
@@ -154,18 +158,42 @@ impl<W: Word> WordSet<W> {
     /// A word waits until [`AHEAD`] words have arrived, of its own list or of later ones, and its slot is fetched
     /// meanwhile.
     #[inline(never)]
-    pub fn insert_lists(&mut self, lists: &[&[W]], found: Option<&mut Vec<W>>) -> usize {
+    pub fn insert_lists(&mut self, lists: &[&[W]], mut found: Option<&mut Vec<W>>) -> usize {
         if lists.iter().all(|list| list.is_empty()) {
             return 0;
         }
         let before = self.len();
-        let task = InsertLists { set: self, lists, found };
-        if W::WIDE {
+        let mut waiting: Vec<W> = Vec::with_capacity(AHEAD + WAITING);
+        for list in lists {
+            let mut rest = *list;
+            while !rest.is_empty() {
+                let (some, others) = rest.split_at(rest.len().min(AHEAD + WAITING - waiting.len()));
+                for &word in &some[..some.len().min(AHEAD.saturating_sub(waiting.len()))] {
+                    self.prefetch(word);
+                }
+                waiting.extend_from_slice(some);
+                rest = others;
+                if waiting.len() == AHEAD + WAITING {
+                    self.insert_first(&waiting, WAITING, found.as_deref_mut());
+                    waiting.copy_within(WAITING.., 0);
+                    waiting.truncate(AHEAD);
+                }
+            }
+        }
+        self.insert_first(&waiting, waiting.len(), found);
+        self.len() - before
+    }
+
+    /// Adds the first `count` of some words, and lists the new ones. The slots of the first [`AHEAD`] words are fetched
+    /// already. Those of all others are fetched meanwhile.
+    #[inline(never)]
+    fn insert_first(&mut self, words: &[W], count: usize, found: Option<&mut Vec<W>>) {
+        let task = InsertFirst { set: self, words, count, found };
+        if Self::LISTS {
             cpu::run_on_integers(task);
         } else {
             cpu::run_on_registers(task);
         }
-        self.len() - before
     }
 
     /// The slot at which the search for a word with a hash begins.
@@ -189,26 +217,41 @@ impl<W: Word> WordSet<W> {
     /// Adds a word. Returns `true` if it is new.
     #[inline(always)]
     pub fn insert(&mut self, word: W) -> bool {
-        self.insert_by::<[u64; 4]>(word)
-    }
-
-    /// Adds a word by registers of the processor, if it has some. Returns `true` if the word is new.
-    #[inline(always)]
-    fn insert_by<V: cpu::Register>(&mut self, word: W) -> bool {
         let added = if Self::LISTS {
             self.insert_listed(word)
         } else if word.is_zero() {
             return !std::mem::replace(&mut self.has_zero, true);
-        } else if V::IS_OF_PROCESSOR {
-            self.slots.add_at_once::<V>(self.slot(word.hash64()), word)
         } else {
-            self.slots.add(self.slot(word.hash64()), word)
+            let slot = self.slot(word.hash64());
+            lines::add(&mut self.slots, slot, word)
         };
         self.len += usize::from(added);
         if self.crowds(self.len) {
             self.grow();
         }
         added
+    }
+
+    /// Adds narrow words, for which there is room, fetches the slots of as many words of `ahead`, and puts the new ones
+    /// into `gathered`. Returns their number. No jump depends on whether a word is new, as this could not be foreseen.
+    #[inline(always)]
+    fn insert_part<V: cpu::Register>(&mut self, part: &[W], ahead: &[W], gathered: &mut [W; PART]) -> usize {
+        let (skip, shift, had_zero) = (self.skip, self.shift, self.has_zero);
+        let slot = |word: W| ((word.hash64() << skip) >> shift) as usize;
+        let (slots, mut new) = (&mut *self.slots, 0);
+        for (number, &word) in part.iter().enumerate() {
+            if let Some(&word) = ahead.get(number) {
+                cpu::prefetch(slots, slot(word));
+            }
+            gathered[new % PART] = word;
+            new += usize::from(if word.is_zero() {
+                !std::mem::replace(&mut self.has_zero, true)
+            } else {
+                lines::add_at_once::<W, V>(slots, slot(word), word)
+            });
+        }
+        self.len += new - usize::from(self.has_zero != had_zero);
+        new
     }
 
     /// Adds a word to the list, if it is new.
@@ -249,9 +292,11 @@ impl<W: Word> WordSet<W> {
             }
         } else {
             let smaller = std::mem::replace(&mut self.slots, Lines::new(W::ZERO, count));
+            // Neighbours go to one line, which is still being written. So it is compared slot by slot.
             for &word in smaller.iter() {
                 if !word.is_zero() {
-                    self.slots.add(self.slot(word.hash64()), word);
+                    let slot = self.slot(word.hash64());
+                    lines::add(&mut self.slots, slot, word);
                 }
             }
         }
@@ -301,51 +346,45 @@ impl<W: Word> WordSet<W> {
     }
 }
 
-/// The task of [`WordSet::insert_lists`].
-struct InsertLists<'a, W> {
+/// The task of [`WordSet::insert_first`].
+struct InsertFirst<'a, W> {
     set: &'a mut WordSet<W>,
-    lists: &'a [&'a [W]],
+    words: &'a [W],
+    count: usize,
     found: Option<&'a mut Vec<W>>,
 }
 
-impl<W: Word> cpu::RegisterTask for InsertLists<'_, W> {
+impl<W: Word> cpu::RegisterTask for InsertFirst<'_, W> {
     #[inline(always)]
     fn run<V: cpu::Register>(self) {
-        let Self { set, lists, mut found } = self;
-        // New words are gathered, so that no jump depends on whether a word is new.
-        let (mut gathered, mut new) = ([W::ZERO; GATHERED], 0);
-        // After the last list, words that are never added push out those that still wait.
-        let fillers = [W::ZERO; AHEAD];
-        let (mut waiting, mut arrived) = ([W::ZERO; AHEAD], 0);
-        for at in 0..=lists.len() {
-            let list = if at < lists.len() { lists[at] } else { &fillers };
-            for &word in list {
-                set.prefetch(word);
-                let earlier = std::mem::replace(&mut waiting[arrived % AHEAD], word);
-                arrived += 1;
-                if arrived <= AHEAD {
-                    continue;
+        let Self { set, words, count, mut found } = self;
+        let mut at = 0;
+        while at < count {
+            let ahead = &words[words.len().min(at + AHEAD)..];
+            if WordSet::<W>::LISTS || !V::IS_OF_PROCESSOR {
+                if let Some(&word) = ahead.first() {
+                    set.prefetch(word);
                 }
-                if WordSet::<W>::LISTS {
-                    if set.insert_by::<V>(earlier)
-                        && let Some(found) = &mut found
-                    {
-                        found.push(earlier);
-                    }
-                    continue;
+                if set.insert(words[at])
+                    && let Some(found) = &mut found
+                {
+                    found.push(words[at]);
                 }
-                gathered[new] = earlier;
-                new += usize::from(set.insert_by::<V>(earlier));
-                if new == GATHERED {
-                    new = 0;
-                    if let Some(found) = &mut found {
-                        found.extend_from_slice(&gathered);
-                    }
-                }
+                at += 1;
+                continue;
             }
-        }
-        if let Some(found) = found {
-            found.extend_from_slice(&gathered[..new]);
+            // As many as the set takes for certain before it grows, or one.
+            let room = (set.capacity() * 5 / 8).saturating_sub(set.len).clamp(1, PART);
+            let part = &words[at..count.min(at + room)];
+            let mut gathered = [W::ZERO; PART];
+            let new = set.insert_part::<V>(part, ahead, &mut gathered);
+            if let Some(found) = &mut found {
+                found.extend_from_slice(&gathered[..new]);
+            }
+            if set.crowds(set.len) {
+                set.grow();
+            }
+            at += part.len();
         }
     }
 }
@@ -484,7 +523,7 @@ mod tests {
         assert!(wide.insert([0u64; 8]) && wide.insert([7; 8]));
         wide.reset(3, 1000);
         assert_eq!(wide.bytes() as u64, WordSet::<[u64; 8]>::bytes_for(1000));
-        assert_eq!(wide.bytes(), 2048 * 8 + (1000 + 125 + 64) * 64);
+        assert_eq!(wide.bytes(), 2048 * 8 + Lines::<u64>::SPARE_BYTES + (1000 + 125 + 64) * 64);
         assert_eq!((wide.len(), wide.iter().count(), wide.growth(1000)), (0, 0, 0));
         let bytes = wide.bytes();
         assert!((1..=1000u64).all(|word| wide.insert([word; 8])));
