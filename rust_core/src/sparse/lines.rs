@@ -168,3 +168,76 @@ fn equal_slots<W: Word, V: Register>(line: [V; 2], word: V) -> u64 {
     let equal = first.equal(word).signs() | second.equal(word).signs() << 4;
     if marks::<W>() == 2 { equal & equal >> 1 & 0b0101_0101 } else { equal }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::compile::cpu::{RegisterTask, run_on_integers, run_on_registers};
+
+    /// Adds words, each from a slot of its own on, and notes which were new.
+    struct AddAll<'a, W> {
+        words: &'a [(usize, W)],
+        slots: &'a mut Lines<W>,
+        new: &'a mut Vec<bool>,
+    }
+
+    impl<W: Word> RegisterTask for AddAll<'_, W> {
+        fn run<V: Register>(self) {
+            for &(slot, word) in self.words {
+                self.new.push(if V::IS_OF_PROCESSOR {
+                    add_at_once::<W, V>(self.slots, slot, word)
+                } else {
+                    add(self.slots, slot, word)
+                });
+            }
+        }
+    }
+
+    /// Fills slots word by word and line by line. The slot at which the search for a word begins depends on the word.
+    fn compare_ways<W: Word>(numbers: &[u8], count: usize, word: impl Fn(u64) -> W) {
+        let from = |number: u8| (usize::from(number) * 7 % count, word(1 + u64::from(number) % 60));
+        let mut seen = HashSet::new();
+        let mut words: Vec<_> = numbers.iter().map(|&number| from(number % 60)).collect();
+        // One slot stays free, so that each search ends.
+        words.retain(|&word| seen.contains(&word) || (seen.len() + 1 < count && seen.insert(word)));
+        let (mut plain, mut at_once) = (Lines::new(W::ZERO, count), Lines::NONE);
+        at_once.refill(W::ZERO, count);
+        let (mut new, mut new_at_once) = (Vec::new(), Vec::new());
+        run_on_integers(AddAll { words: &words, slots: &mut plain, new: &mut new });
+        run_on_registers(AddAll { words: &words, slots: &mut at_once, new: &mut new_at_once });
+        assert_eq!((&*plain, &new), (&*at_once, &new_at_once));
+        let mut earlier = HashSet::new();
+        assert_eq!(new, words.iter().map(|word| earlier.insert(*word)).collect::<Vec<_>>());
+        assert_eq!(plain.iter().filter(|word| !word.is_zero()).count(), earlier.len());
+    }
+
+    proptest! {
+        #[test]
+        fn slots_compared_one_by_one_and_at_once_are_filled_alike(
+            numbers in prop::collection::vec(any::<u8>(), 0..200),
+            bits in 4u32..7,
+        ) {
+            // Words that differ in their lowest bits, in their highest ones, or in both.
+            compare_ways(&numbers, 1 << bits, |number| number as u32);
+            compare_ways(&numbers, 1 << bits, |number| (number as u32) << 26 | 5);
+            compare_ways(&numbers, 1 << bits, |number| number << (number % 2 * 58));
+            compare_ways(&numbers, 1 << bits, |number| u128::from(number) << (number % 3 * 60));
+        }
+    }
+
+    #[test]
+    fn lines_begin_where_the_processor_fetches_them() {
+        let mut lines = Lines::new(0u32, 64);
+        for count in [64, 16, 1 << 20] {
+            lines.refill(7, count);
+            assert_eq!((lines.len(), lines.iter().filter(|&&slot| slot == 7).count()), (count, count));
+            assert_eq!(lines.as_ptr().addr() % LINE_BYTES, 0);
+            assert_eq!((Lines::<u32>::line_of(17), Lines::<u64>::line_of(17), Lines::<u128>::line_of(17)), (16, 16, 16));
+        }
+        assert_eq!(Lines::<u64>::line_of(15), 8);
+    }
+}
