@@ -216,6 +216,36 @@ pub(crate) fn trim() {
     }
 }
 
+/// A list of so many bytes is in memory that the system has just made, and filled with zeros. Smaller ones may be in
+/// memory that was used before: that is so in the C library of Linux.
+const FRESH_BYTES: usize = 32 << 20;
+
+/// A list of `count` equal items, on large pages where it has several. All its pages are provided before it is written.
+#[inline(never)]
+pub fn filled<T: Clone>(item: T, count: usize) -> Vec<T> {
+    if count * size_of::<T>() >= FRESH_BYTES {
+        // Zeros are there already, and need not be written.
+        let mut list = vec![item; count];
+        on_large_pages(&mut list);
+        provide_pages(&mut list);
+        return list;
+    }
+    let mut list = Vec::with_capacity(count);
+    on_large_pages(list.spare_capacity_mut());
+    provide_pages(list.spare_capacity_mut());
+    list.resize(count, item);
+    list
+}
+
+/// Gives a list room for `more` items. If it has to grow, it grows to twice its length at least, on large pages.
+#[inline(never)]
+pub fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    if list.capacity() - list.len() < more {
+        list.reserve(more);
+        on_large_pages(list.spare_capacity_mut());
+    }
+}
+
 /// Asks the system for all pages of some memory at once, because all of them will be written soon. Otherwise the system
 /// stops the program at the first write to each page, and that takes longer.
 pub fn provide_pages<T>(memory: &mut [T]) {
@@ -252,7 +282,7 @@ impl Advice {
     fn give(self, memory: *mut u8, bytes: usize) {
         let (page, fewest, advice) = match self {
             Self::Provide => (4 << 10, 4, libc::MADV_POPULATE_WRITE),
-            Self::LargePages => (2 << 20, 2, libc::MADV_HUGEPAGE),
+            Self::LargePages => (2 << 20, 1, libc::MADV_HUGEPAGE),
         };
         let begin = memory.addr().next_multiple_of(page);
         let bytes = (memory.addr() + bytes).saturating_sub(begin) / page * page;

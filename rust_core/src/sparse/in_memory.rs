@@ -110,6 +110,7 @@ impl<W: Word> InMemory<'_, '_, W> {
         let (graph, depth) = (self.graph, self.history.last());
         let set = graph.set(depth + 1);
         let shape = WaveShape::new(graph, self.limits, self.history.branching, depth);
+        let shape = shape.in_cache(self.residence.sets[set].len());
         let monitor = self.limits.monitor(self.history, self.residence.bytes());
         let generated_before = self.history.generated;
         let tests = self.limits.end_tests(&graph.ends[graph.player(depth)], self.history);

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::compile::Word;
 use crate::compile::cpu::Register;
-use crate::memory::{on_large_pages, provide_pages};
+use crate::memory;
 
 /// The bytes of a line.
 const LINE_BYTES: usize = 64;
@@ -30,17 +30,14 @@ impl<T: Copy> Lines<T> {
     /// No slots.
     pub const NONE: Self = Self { memory: Vec::new(), first: 0, count: 0 };
 
-    /// So many slots that hold `free`, with pages of memory for them.
-    #[inline(never)]
+    /// So many slots that hold `free`.
     pub fn new(free: T, count: usize) -> Self {
-        let mut memory = vec![free; count + Self::SLOTS - 1];
-        on_large_pages(&mut memory);
-        provide_pages(&mut memory);
+        let memory = memory::filled(free, count + Self::SLOTS - 1);
         Self { first: place_of_line(&memory, count), memory, count }
     }
 
     /// Replaces the slots by `count` others that hold `free`. Their memory is used again, unless there is much too much
-    /// of it: an earlier depth may have been much larger. Fresh memory is zero already.
+    /// of it: an earlier depth may have been much larger.
     #[inline(never)]
     pub fn refill(&mut self, free: T, count: usize) {
         let length = count + Self::SLOTS - 1;

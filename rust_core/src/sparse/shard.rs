@@ -36,10 +36,6 @@ use crate::run::{Options, Watch, in_pool, parallel};
 /// sends the rest, however few.
 const LEAST_RUN: usize = 1 << 20;
 
-/// The number of blocks of a wave for each thread: so few that the blocks are still in the cache when their words are
-/// sorted by the shards that own them.
-const BLOCKS_A_THREAD: usize = 8;
-
 /// Finds depth 0 of a shard: the roots that belong to it.
 ///
 /// # Errors
@@ -110,7 +106,8 @@ impl<W: Word> Expansion<'_, '_, W> {
         };
         let monitor = self.limits.monitor(self.history, 0);
         let shape = WaveShape::new(graph, self.limits, self.history.branching, depth);
-        let (shape, shards) = (shape.of_blocks(BLOCKS_A_THREAD * parallel::threads()), outbox.shards());
+        let shards = outbox.shards();
+        let shape = shape.in_cache(shards);
         let most = self.limits.run_words::<W>() / shards;
         let most = if self.limits.always_on_disk() { most.max(1) } else { most.max(LEAST_RUN / size_of::<W>()) };
         let mut outgoing: Vec<Buffers<W>> = (0..shards).map(|_| Buffers::new(graph.kinds(), most)).collect();

@@ -15,6 +15,12 @@ const BLOCK_BYTES: usize = 256 << 10;
 /// The number of blocks of a wave: enough to keep many threads busy, few enough to bound the memory.
 const WAVE_BLOCKS: usize = 256;
 
+/// The fewest blocks of a wave for each thread, if there are enough states.
+const BLOCKS_A_THREAD: usize = 8;
+
+/// The number of parts among which the words of a block may be divided, some hundreds for each.
+const PARTS_OF_BLOCK: usize = 64;
+
 /// The most states in a block, since the watch is called only once for each block.
 const MOST_STATES: usize = 4096;
 
@@ -42,8 +48,10 @@ impl WaveShape {
         Self { block_states, blocks: blocks.min((limits.memory / (16 * BLOCK_BYTES as u64)).max(1) as usize) }
     }
 
-    /// The same sizes with fewer blocks in a wave: no more than `blocks`.
-    pub fn of_blocks(self, blocks: usize) -> Self {
+    /// The same sizes with so few blocks in a wave that they are still in the cache when their words are taken in by
+    /// `parts` partitions or shards. Of many parts, each gets some hundred words at a time.
+    pub fn in_cache(self, parts: usize) -> Self {
+        let blocks = (BLOCKS_A_THREAD * parallel::threads()).max(parts / PARTS_OF_BLOCK);
         Self { blocks: self.blocks.min(blocks), ..self }
     }
 

@@ -3,7 +3,7 @@
 use super::hash::bits_before_slot;
 use super::lines::{self, Lines};
 use crate::compile::{Word, cpu};
-use crate::memory::on_large_pages;
+use crate::memory::{self, on_large_pages};
 
 /// A set of words of one partition. It holds the words themselves, and not only hashes of them.
 ///
@@ -368,6 +368,7 @@ impl<W: Word> cpu::RegisterTask for InsertFirst<'_, W> {
                 if set.insert(words[at])
                     && let Some(found) = &mut found
                 {
+                    memory::make_room(found, 1);
                     found.push(words[at]);
                 }
                 at += 1;
@@ -379,6 +380,7 @@ impl<W: Word> cpu::RegisterTask for InsertFirst<'_, W> {
             let mut gathered = [W::ZERO; PART];
             let new = set.insert_part::<V>(part, ahead, &mut gathered);
             if let Some(found) = &mut found {
+                memory::make_room(found, new);
                 found.extend_from_slice(&gathered[..new]);
             }
             if set.crowds(set.len) {
