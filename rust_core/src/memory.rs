@@ -220,7 +220,7 @@ pub(crate) fn trim() {
 /// memory that was used before: that is so in the C library of Linux.
 const FRESH_BYTES: usize = 32 << 20;
 
-/// A list of `count` equal items, on large pages where it has several. All its pages are provided before it is written.
+/// A list of `count` equal items, which has its pages before it is written.
 #[inline(never)]
 pub fn filled<T: Clone>(item: T, count: usize) -> Vec<T> {
     if count * size_of::<T>() >= FRESH_BYTES {
@@ -230,20 +230,31 @@ pub fn filled<T: Clone>(item: T, count: usize) -> Vec<T> {
         provide_pages(&mut list);
         return list;
     }
-    let mut list = Vec::with_capacity(count);
-    on_large_pages(list.spare_capacity_mut());
-    provide_pages(list.spare_capacity_mut());
+    let mut list = Vec::new();
+    make_room(&mut list, count);
     list.resize(count, item);
     list
 }
 
-/// Gives a list room for `more` items. If it has to grow, it grows to twice its length at least, on large pages.
+/// Gives a list room for `more` items, and at least doubles its room if it has to grow. The room has its pages, or
+/// large ones if it is so much that not all of it may be needed.
 #[inline(never)]
 pub fn make_room<T>(list: &mut Vec<T>, more: usize) {
-    if list.capacity() - list.len() < more {
+    let (length, room) = (list.len() + more, list.capacity());
+    if length <= room {
+        return;
+    }
+    if length * size_of::<T>() >= FRESH_BYTES {
+        // The system moves so many pages without copying them.
         list.reserve(more);
         on_large_pages(list.spare_capacity_mut());
+        return;
     }
+    let mut larger = Vec::with_capacity(length.max(2 * room));
+    on_large_pages(larger.spare_capacity_mut());
+    provide_pages(larger.spare_capacity_mut());
+    larger.append(list);
+    *list = larger;
 }
 
 /// Asks the system for all pages of some memory at once, because all of them will be written soon. Otherwise the system

@@ -3,7 +3,7 @@
 use super::hash::bits_before_slot;
 use super::lines::{self, Lines};
 use crate::compile::{Word, cpu};
-use crate::memory::{self, on_large_pages};
+use crate::memory::make_room;
 
 /// A set of words of one partition. It holds the words themselves, and not only hashes of them.
 ///
@@ -263,6 +263,7 @@ impl<W: Word> WordSet<W> {
             let slot = WideSlot(self.wide_slots[at & mask]);
             if slot == WideSlot::FREE {
                 self.wide_slots[at & mask] = WideSlot::new(self.listed.len(), hash).0;
+                make_room(&mut self.listed, 1);
                 self.listed.push(word);
                 return true;
             }
@@ -368,7 +369,7 @@ impl<W: Word> cpu::RegisterTask for InsertFirst<'_, W> {
                 if set.insert(words[at])
                     && let Some(found) = &mut found
                 {
-                    memory::make_room(found, 1);
+                    make_room(found, 1);
                     found.push(words[at]);
                 }
                 at += 1;
@@ -380,7 +381,7 @@ impl<W: Word> cpu::RegisterTask for InsertFirst<'_, W> {
             let mut gathered = [W::ZERO; PART];
             let new = set.insert_part::<V>(part, ahead, &mut gathered);
             if let Some(found) = &mut found {
-                memory::make_room(found, new);
+                make_room(found, new);
                 found.extend_from_slice(&gathered[..new]);
             }
             if set.crowds(set.len) {
@@ -404,8 +405,7 @@ fn empty<T>(list: &mut Vec<T>, most: usize) {
         list.clear();
     } else {
         *list = Vec::new();
-        list.reserve_exact(most);
-        on_large_pages(list.spare_capacity_mut());
+        make_room(list, most);
     }
 }
 
