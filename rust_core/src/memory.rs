@@ -216,45 +216,38 @@ pub(crate) fn trim() {
     }
 }
 
-/// A list of so many bytes is in memory that the system has just made, and filled with zeros. Smaller ones may be in
-/// memory that was used before: that is so in the C library of Linux.
+/// The C library of Linux takes lists of so many bytes fresh from the system, which fills them with zeros. Smaller ones
+/// may lie in memory that was used before.
 const FRESH_BYTES: usize = 32 << 20;
 
-/// A list of `count` equal items, which has its pages before it is written.
+/// A list of `count` equal items, all of whose pages are provided before it is written.
 #[inline(never)]
 pub fn filled<T: Clone>(item: T, count: usize) -> Vec<T> {
-    if count * size_of::<T>() >= FRESH_BYTES {
-        // Zeros are there already, and need not be written.
+    filled_unless_fresh(item, count, FRESH_BYTES)
+}
+
+/// Does what [`filled`] does. Lists of `fresh` bytes or more are not written if they are of zeros.
+fn filled_unless_fresh<T: Clone>(item: T, count: usize, fresh: usize) -> Vec<T> {
+    if count * size_of::<T>() >= fresh {
         let mut list = vec![item; count];
         on_large_pages(&mut list);
         provide_pages(&mut list);
         return list;
     }
-    let mut list = Vec::new();
-    make_room(&mut list, count);
+    let mut list = Vec::with_capacity(count);
+    on_large_pages(list.spare_capacity_mut());
+    provide_pages(list.spare_capacity_mut());
     list.resize(count, item);
     list
 }
 
-/// Gives a list room for `more` items, and at least doubles its room if it has to grow. The room has its pages, or
-/// large ones if it is so much that not all of it may be needed.
+/// Gives a list room for `more` items. If it has to grow, it at least doubles its room, on large pages.
 #[inline(never)]
 pub fn make_room<T>(list: &mut Vec<T>, more: usize) {
-    let (length, room) = (list.len() + more, list.capacity());
-    if length <= room {
-        return;
-    }
-    if length * size_of::<T>() >= FRESH_BYTES {
-        // The system moves so many pages without copying them.
+    if list.capacity() - list.len() < more {
         list.reserve(more);
         on_large_pages(list.spare_capacity_mut());
-        return;
     }
-    let mut larger = Vec::with_capacity(length.max(2 * room));
-    on_large_pages(larger.spare_capacity_mut());
-    provide_pages(larger.spare_capacity_mut());
-    larger.append(list);
-    *list = larger;
 }
 
 /// Asks the system for all pages of some memory at once, because all of them will be written soon. Otherwise the system
@@ -266,7 +259,7 @@ pub fn provide_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Asks the system to put memory on large pages, if it has several. A program that reads here and there waits less
+/// Asks the system to put memory on large pages, if it has any. A program that reads here and there waits less
 /// often for the place of a large page. This changes only the speed.
 pub fn on_large_pages<T>(memory: &mut [T]) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -329,6 +322,22 @@ mod tests {
         #[expect(unsafe_code, reason = "the advice is about memory that may not be written yet")]
         let after: Vec<u8> = memory.iter().map(|byte| unsafe { byte.assume_init() }).collect();
         assert_eq!(after, before);
+    }
+
+    #[test]
+    fn lists_are_filled_and_have_room() {
+        for count in [0, 1, 5_000, 1 << 20] {
+            for fresh in [0, usize::MAX] {
+                assert_eq!(filled_unless_fresh(7u32, count, fresh), vec![7; count]);
+                assert_eq!(filled_unless_fresh(0u64, count, fresh), vec![0; count]);
+            }
+            let mut list: Vec<usize> = (0..count).collect();
+            make_room(&mut list, 3 * count);
+            assert!(list.capacity() >= 4 * count && list.iter().copied().eq(0..count));
+            let place = list.as_ptr();
+            make_room(&mut list, count);
+            assert_eq!((list.as_ptr(), list.len()), (place, count), "there was room");
+        }
     }
 
     /// The limits that a tree of files describes, for a machine of 16 GiB. Paths are relative to the tree.

@@ -154,7 +154,7 @@ impl Deposit {
 pub trait Register: Copy {
     /// `true` if loops of known length are to be written out. If not, their code is small.
     const WRITTEN_OUT: bool;
-    /// `true` if an operation is one instruction.
+    /// `true` if the register is one of the processor's own.
     const IS_OF_PROCESSOR: bool;
     /// The register with four integers.
     fn new(integers: [u64; 4]) -> Self;

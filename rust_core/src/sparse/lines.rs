@@ -1,4 +1,7 @@
 //! Slots in lines of 64 bytes, as a processor fetches them from memory. All slots of a line are compared at once.
+//!
+//! Other processors than those of x86-64 compare slots one by one. There, a line is one slot: a search that begins
+//! where the word should be looks at fewer slots.
 
 use std::ops::{Deref, DerefMut};
 
@@ -22,7 +25,8 @@ pub struct Lines<T> {
 
 impl<T: Copy> Lines<T> {
     /// The number of slots of a line.
-    pub const SLOTS: usize = if size_of::<T>() < LINE_BYTES { LINE_BYTES / size_of::<T>() } else { 1 };
+    pub const SLOTS: usize =
+        if cfg!(target_arch = "x86_64") && size_of::<T>() < LINE_BYTES { LINE_BYTES / size_of::<T>() } else { 1 };
 
     /// The number of bytes around the slots.
     pub const SPARE_BYTES: usize = (Self::SLOTS - 1) * size_of::<T>();
@@ -66,7 +70,7 @@ impl<T: Copy> Lines<T> {
 /// The first place in a list at which a line begins, with `count` items from there on. If there is none, 0.
 fn place_of_line<T>(memory: &[T], count: usize) -> usize {
     let place = memory.as_ptr().align_offset(LINE_BYTES);
-    if place + count <= memory.len() { place } else { 0 }
+    if place <= memory.len() - count { place } else { 0 }
 }
 
 impl<T> Deref for Lines<T> {
@@ -85,12 +89,12 @@ impl<T> DerefMut for Lines<T> {
     }
 }
 
-/// Adds a word that is not zero to the line of a slot, or to the next one that has room. Returns `true` if it is new.
+/// Adds a word that is not zero to the line of a slot, or to the next line that has room. Returns `true` if it is new.
 /// The taken slots of a line are its first ones. So the word goes to the first free slot, unless one of these lines has
-/// it already.
+/// it already. There must be a free slot.
 ///
-/// For example, with four slots a line, and the lines *5 9 7 2* and *8 free free free*: to the first line, 7 is added in
-/// vain, and 6 becomes the second word of the second line.
+/// For example, with four slots a line, let the lines be *5 9 7 2* and *8 free free free*. To the first line, 7 is
+/// added in vain, and 6 becomes the second word of the second line.
 #[inline(always)]
 pub fn add<W: Word>(slots: &mut [W], slot: usize, word: W) -> bool {
     let (mask, mut at) = (slots.len() - 1, Lines::<W>::line_of(slot));
@@ -107,9 +111,9 @@ pub fn add<W: Word>(slots: &mut [W], slot: usize, word: W) -> bool {
     }
 }
 
-/// Does what [`add`] does, for words of up to 128 bits. It compares all slots of a line with the word, and with zero. A
-/// word that was found is written over itself, so that no jump depends on whether it is new: that could not be
-/// foreseen.
+/// Does what [`add`] does on x86-64, for words of up to 128 bits. It compares all slots of a line with the word, and
+/// with zero. A word that was found is written over itself, so that no jump depends on whether it is new: that could
+/// not be foreseen. Few lines are full, so the jump to the next one can be.
 #[inline(always)]
 pub fn add_at_once<W: Word, V: Register>(slots: &mut [W], slot: usize, word: W) -> bool {
     let (mask, mut begin) = (slots.len() - 1, Lines::<W>::line_of(slot));
@@ -185,31 +189,34 @@ mod tests {
     impl<W: Word> RegisterTask for AddAll<'_, W> {
         fn run<V: Register>(self) {
             for &(slot, word) in self.words {
-                self.new.push(if V::IS_OF_PROCESSOR {
-                    add_at_once::<W, V>(self.slots, slot, word)
-                } else {
-                    add(self.slots, slot, word)
-                });
+                self.new.push(add_at_once::<W, V>(self.slots, slot, word));
             }
         }
     }
 
     /// Fills slots word by word and line by line. The slot at which the search for a word begins depends on the word.
     fn compare_ways<W: Word>(numbers: &[u8], count: usize, word: impl Fn(u64) -> W) {
-        let from = |number: u8| (usize::from(number) * 7 % count, word(1 + u64::from(number) % 60));
+        let from = |number: u8| (usize::from(number) * 7 % count, word(1 + u64::from(number)));
         let mut seen = HashSet::new();
         let mut words: Vec<_> = numbers.iter().map(|&number| from(number % 60)).collect();
         // One slot stays free, so that each search ends.
         words.retain(|&word| seen.contains(&word) || (seen.len() + 1 < count && seen.insert(word)));
-        let (mut plain, mut at_once) = (Lines::new(W::ZERO, count), Lines::NONE);
-        at_once.refill(W::ZERO, count);
-        let (mut new, mut new_at_once) = (Vec::new(), Vec::new());
-        run_on_integers(AddAll { words: &words, slots: &mut plain, new: &mut new });
-        run_on_registers(AddAll { words: &words, slots: &mut at_once, new: &mut new_at_once });
-        assert_eq!((&*plain, &new), (&*at_once, &new_at_once));
-        let mut earlier = HashSet::new();
+        let (mut plain, mut earlier) = (Lines::new(W::ZERO, count), HashSet::new());
+        let new: Vec<bool> = words.iter().map(|&(slot, word)| add(&mut plain, slot, word)).collect();
         assert_eq!(new, words.iter().map(|word| earlier.insert(*word)).collect::<Vec<_>>());
         assert_eq!(plain.iter().filter(|word| !word.is_zero()).count(), earlier.len());
+        if Lines::<W>::SLOTS > 1 {
+            for of_processor in [false, true] {
+                let (mut slots, mut new_at_once) = (Lines::new(W::ZERO, count), Vec::new());
+                let task = AddAll { words: &words, slots: &mut slots, new: &mut new_at_once };
+                if of_processor {
+                    run_on_registers(task)
+                } else {
+                    run_on_integers(task)
+                }
+                assert_eq!((&*slots, &new_at_once), (&*plain, &new));
+            }
+        }
     }
 
     proptest! {
@@ -226,15 +233,20 @@ mod tests {
         }
     }
 
+    fn begins_with_a_line<T: Copy + PartialEq + std::fmt::Debug>(item: T) {
+        let mut lines = Lines::new(item, 64);
+        for count in [64, 16, 1 << 20] {
+            lines.refill(item, count);
+            assert_eq!((lines.len(), lines.iter().all(|slot| *slot == item)), (count, true));
+            assert!(Lines::<T>::SLOTS == 1 || lines.as_ptr().addr() % LINE_BYTES == 0);
+        }
+        assert_eq!(Lines::<T>::line_of(3 * Lines::<T>::SLOTS + Lines::<T>::SLOTS / 2), 3 * Lines::<T>::SLOTS);
+    }
+
     #[test]
     fn lines_begin_where_the_processor_fetches_them() {
-        let mut lines = Lines::new(0u32, 64);
-        for count in [64, 16, 1 << 20] {
-            lines.refill(7, count);
-            assert_eq!((lines.len(), lines.iter().filter(|&&slot| slot == 7).count()), (count, count));
-            assert_eq!(lines.as_ptr().addr() % LINE_BYTES, 0);
-            assert_eq!((Lines::<u32>::line_of(17), Lines::<u64>::line_of(17), Lines::<u128>::line_of(17)), (16, 16, 16));
-        }
-        assert_eq!(Lines::<u64>::line_of(15), 8);
+        begins_with_a_line(7u32);
+        begins_with_a_line(7u64);
+        begins_with_a_line(7u128);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::word_set::{WordSet, room_for};
 use crate::compile::Word;
-use crate::memory::make_room;
+use crate::memory::on_large_pages;
 
 /// The seen words of a partition, and the new ones among them.
 ///
@@ -37,7 +37,8 @@ impl<W: Word> Partition<W> {
 
     /// Gives the list of open states room for so many new ones, so that it is not copied again and again as it grows.
     pub fn expect(&mut self, new: u64) {
-        make_room(&mut self.found[0], room_for(new) as usize);
+        self.found[0].reserve_exact(room_for(new) as usize);
+        on_large_pages(self.found[0].spare_capacity_mut());
     }
 
     /// Adds the words of some lists, all of one kind, to the seen words, and lists those that are new.

@@ -2,7 +2,7 @@
 
 use super::hash::{partition_of, shard_of};
 use crate::compile::Word;
-use crate::memory::make_room;
+use crate::memory::provide_pages;
 
 /// Words in order of their partitions. The words of one partition stay in the order in which they came, so the result
 /// does not depend on threads.
@@ -55,7 +55,6 @@ impl<W: Word> Sorted<W> {
             self.starts[1] = self.words.len() as u32;
             return;
         }
-        self.words.clear();
         make_room(&mut self.words, self.raw.len());
         self.words.resize(self.raw.len(), W::ZERO);
         // A counting sort whose counts and places share one array. First, `starts[p + 2]` counts the words of partition
@@ -79,6 +78,16 @@ impl<W: Word> Sorted<W> {
     #[inline(always)]
     pub fn partition(&self, partition: usize) -> &[W] {
         &self.words[self.starts[partition] as usize..self.starts[partition + 1] as usize]
+    }
+}
+
+/// Gives a list room for `count` words. If it had less room, its words are dropped.
+#[inline(never)]
+fn make_room<W>(words: &mut Vec<W>, count: usize) {
+    if words.capacity() < count {
+        *words = Vec::new();
+        *words = Vec::with_capacity(count);
+        provide_pages(words.spare_capacity_mut());
     }
 }
 

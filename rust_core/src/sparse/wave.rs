@@ -15,10 +15,10 @@ const BLOCK_BYTES: usize = 256 << 10;
 /// The number of blocks of a wave: enough to keep many threads busy, few enough to bound the memory.
 const WAVE_BLOCKS: usize = 256;
 
-/// The fewest blocks of a wave for each thread, if there are enough states.
+/// The number of blocks for each thread, in a wave whose words are taken in while the cache still has them.
 const BLOCKS_A_THREAD: usize = 8;
 
-/// The number of parts among which the words of a block may be divided, some hundreds for each.
+/// The words of a block are enough for so many parts: some hundreds for each.
 const PARTS_OF_BLOCK: usize = 64;
 
 /// The most states in a block, since the watch is called only once for each block.
@@ -48,8 +48,8 @@ impl WaveShape {
         Self { block_states, blocks: blocks.min((limits.memory / (16 * BLOCK_BYTES as u64)).max(1) as usize) }
     }
 
-    /// The same sizes with so few blocks in a wave that they are still in the cache when their words are taken in by
-    /// `parts` partitions or shards. Of many parts, each gets some hundred words at a time.
+    /// The same sizes with fewer blocks in a wave, which the cache still has when `parts` partitions or shards take in
+    /// their words. If there are many parts, there are blocks enough that each part gets some hundred words at a time.
     pub fn in_cache(self, parts: usize) -> Self {
         let blocks = (BLOCKS_A_THREAD * parallel::threads()).max(parts / PARTS_OF_BLOCK);
         Self { blocks: self.blocks.min(blocks), ..self }

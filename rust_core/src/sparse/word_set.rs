@@ -1,9 +1,9 @@
-//! A set of words: a hash table with open addressing and linear probing.
+//! A set of words: a hash table with open addressing. If a slot is taken, the next one is looked at.
 
 use super::hash::bits_before_slot;
 use super::lines::{self, Lines};
 use crate::compile::{Word, cpu};
-use crate::memory::make_room;
+use crate::memory::{self, on_large_pages};
 
 /// A set of words of one partition. It holds the words themselves, and not only hashes of them.
 ///
@@ -58,11 +58,11 @@ impl WideSlot {
     }
 }
 
-/// The slot of a word is prefetched this many words before the word is added: about as many as the memory works on at
-/// once.
+/// The slot of a word is prefetched this many words before the word is added, so that the memory works on many at once.
 const AHEAD: usize = 32;
 
-/// So many words of short lists wait together, besides those whose slots are being fetched.
+/// So many words, of one list or of several short ones, are added at a time. Meanwhile, the slots of [`AHEAD`] more are
+/// fetched.
 const WAITING: usize = 256;
 
 /// So many words are added at a time. The new ones among them are gathered.
@@ -159,11 +159,9 @@ impl<W: Word> WordSet<W> {
     /// meanwhile.
     #[inline(never)]
     pub fn insert_lists(&mut self, lists: &[&[W]], mut found: Option<&mut Vec<W>>) -> usize {
-        if lists.iter().all(|list| list.is_empty()) {
-            return 0;
-        }
+        let total: usize = lists.iter().map(|list| list.len()).sum();
         let before = self.len();
-        let mut waiting: Vec<W> = Vec::with_capacity(AHEAD + WAITING);
+        let mut waiting: Vec<W> = Vec::with_capacity(total.min(AHEAD + WAITING));
         for list in lists {
             let mut rest = *list;
             while !rest.is_empty() {
@@ -233,7 +231,7 @@ impl<W: Word> WordSet<W> {
     }
 
     /// Adds narrow words, for which there is room, fetches the slots of as many words of `ahead`, and puts the new ones
-    /// into `gathered`. Returns their number. No jump depends on whether a word is new, as this could not be foreseen.
+    /// into `gathered`. Returns their number. No jump depends on whether a word is new: that could not be foreseen.
     #[inline(always)]
     fn insert_part<V: cpu::Register>(&mut self, part: &[W], ahead: &[W], gathered: &mut [W; PART]) -> usize {
         let (skip, shift, had_zero) = (self.skip, self.shift, self.has_zero);
@@ -263,7 +261,6 @@ impl<W: Word> WordSet<W> {
             let slot = WideSlot(self.wide_slots[at & mask]);
             if slot == WideSlot::FREE {
                 self.wide_slots[at & mask] = WideSlot::new(self.listed.len(), hash).0;
-                make_room(&mut self.listed, 1);
                 self.listed.push(word);
                 return true;
             }
@@ -307,8 +304,8 @@ impl<W: Word> WordSet<W> {
     /// slot's number divide the set. Their order depends on the order in which they were added.
     ///
     /// The slot of a word begins with the number of its part. So the words of a part lie in the lines of a range of
-    /// slots, and in those after it, up to a free one. For example, with 16 slots, the second of two parts has the slots
-    /// 8 to 15. If 15 was taken, a word of this part may be in slot 0.
+    /// slots, and in those after it, up to a free one. For example, with 16 slots, the second of two parts has the
+    /// slots 8 to 15. If 15 was taken, a word of this part may be in slot 0.
     pub fn list_part(&self, part: usize, bits: u32, words: &mut Vec<W>) {
         let (count, within) = (self.capacity(), self.capacity() >> bits);
         // A part of less than a line is looked for everywhere.
@@ -359,7 +356,7 @@ impl<W: Word> cpu::RegisterTask for InsertFirst<'_, W> {
     #[inline(always)]
     fn run<V: cpu::Register>(self) {
         let Self { set, words, count, mut found } = self;
-        let mut at = 0;
+        let (mut at, mut gathered) = (0, [W::ZERO; PART]);
         while at < count {
             let ahead = &words[words.len().min(at + AHEAD)..];
             if WordSet::<W>::LISTS || !V::IS_OF_PROCESSOR {
@@ -369,7 +366,7 @@ impl<W: Word> cpu::RegisterTask for InsertFirst<'_, W> {
                 if set.insert(words[at])
                     && let Some(found) = &mut found
                 {
-                    make_room(found, 1);
+                    memory::make_room(found, 1);
                     found.push(words[at]);
                 }
                 at += 1;
@@ -378,10 +375,9 @@ impl<W: Word> cpu::RegisterTask for InsertFirst<'_, W> {
             // As many as the set takes for certain before it grows, or one.
             let room = (set.capacity() * 5 / 8).saturating_sub(set.len).clamp(1, PART);
             let part = &words[at..count.min(at + room)];
-            let mut gathered = [W::ZERO; PART];
             let new = set.insert_part::<V>(part, ahead, &mut gathered);
             if let Some(found) = &mut found {
-                make_room(found, new);
+                memory::make_room(found, new);
                 found.extend_from_slice(&gathered[..new]);
             }
             if set.crowds(set.len) {
@@ -405,7 +401,8 @@ fn empty<T>(list: &mut Vec<T>, most: usize) {
         list.clear();
     } else {
         *list = Vec::new();
-        make_room(list, most);
+        list.reserve_exact(most);
+        on_large_pages(list.spare_capacity_mut());
     }
 }
 
@@ -451,7 +448,7 @@ mod tests {
         assert!(set.bytes() <= 2 * foretold, "{} bytes, {foretold} foretold", set.bytes());
         let least = foretold.saturating_sub(LEAST * size_of::<W>()) / 3;
         assert!(set.bytes() >= least, "{} bytes, {foretold} foretold", set.bytes());
-        let most = set.len() * WordSet::<W>::MOST_BYTES + LEAST * size_of::<W>();
+        let most = set.len() * WordSet::<W>::MOST_BYTES + (2 * LEAST) * size_of::<W>();
         assert!(set.bytes() <= most, "{} bytes, at most {most} expected", set.bytes());
     }
 
@@ -477,6 +474,8 @@ mod tests {
             // Small and large words, zero among them.
             let words: Vec<u64> = words.into_iter().map(|word| if word % 3 == 0 { word << 55 } else { word }).collect();
             compare_with_a_set(&words, bits);
+            compare_with_a_set(&words.iter().map(|&word| word as u32 ^ (word >> 32) as u32).collect::<Vec<_>>(), bits);
+            compare_with_a_set(&words.iter().map(|&word| u128::from(word) << (word % 65)).collect::<Vec<_>>(), bits);
             compare_with_a_set(&words.iter().copied().map(wide).collect::<Vec<_>>(), bits);
         }
 
@@ -493,6 +492,8 @@ mod tests {
         ) {
             words.insert(0);
             compare_parts(&words.iter().copied().map(wide).collect(), bits);
+            compare_parts(&words.iter().map(|&word| word as u32).collect(), bits);
+            compare_parts(&words.iter().map(|&word| u128::from(word) << 64 | u128::from(!word)).collect(), bits);
             compare_parts(&words, bits);
         }
     }
