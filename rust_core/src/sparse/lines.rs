@@ -131,6 +131,28 @@ pub fn add_at_once<W: Word, V: Register>(slots: &mut [W], slot: usize, word: W) 
     }
 }
 
+/// Adds different words to free slots, `slot` of each or later ones, and leaves zeros out. The slots are filled as by
+/// [`add`]. But words are compared with none: it is known how many slots of each line are taken.
+pub fn add_different<W: Word>(slots: &mut [W], words: &[W], slot: impl Fn(W) -> usize) {
+    let mut taken = vec![0u8; slots.len() / Lines::<W>::SLOTS];
+    let mask = taken.len() - 1;
+    for &word in words {
+        let mut line = slot(word) / Lines::<W>::SLOTS;
+        let is_full = |line: usize| usize::from(taken[line]) == Lines::<W>::SLOTS;
+        if is_full(line) {
+            if word.is_zero() {
+                continue;
+            }
+            while is_full(line) {
+                line = (line + 1) & mask;
+            }
+        }
+        // A zero changes nothing, so no jump depends on which words are zero: that could not be foreseen.
+        slots[line * Lines::<W>::SLOTS + usize::from(taken[line])] = word;
+        taken[line] += u8::from(!word.is_zero());
+    }
+}
+
 /// The registers of a line.
 #[inline(always)]
 fn registers_of<W: Word, V: Register>(line: &[W]) -> [V; 2] {
@@ -205,6 +227,11 @@ mod tests {
         let new: Vec<bool> = words.iter().map(|&(slot, word)| add(&mut plain, slot, word)).collect();
         assert_eq!(new, words.iter().map(|word| earlier.insert(*word)).collect::<Vec<_>>());
         assert_eq!(plain.iter().filter(|word| !word.is_zero()).count(), earlier.len());
+        let mut larger = [Lines::new(W::ZERO, 2 * count), Lines::new(W::ZERO, 2 * count)];
+        let slot = |word: W| word.views().as_ref()[0] as usize % 61 * 5 % (2 * count);
+        plain.iter().filter(|word| !word.is_zero()).for_each(|&word| assert!(add(&mut larger[0], slot(word), word)));
+        add_different(&mut larger[1], &plain, slot);
+        assert_eq!(*larger[0], *larger[1]);
         if Lines::<W>::SLOTS > 1 {
             for of_processor in [false, true] {
                 let (mut slots, mut new_at_once) = (Lines::new(W::ZERO, count), Vec::new());

@@ -290,13 +290,8 @@ impl<W: Word> WordSet<W> {
             }
         } else {
             let smaller = std::mem::replace(&mut self.slots, Lines::new(W::ZERO, count));
-            // Neighbours go to one line, which is still being written. So it is compared slot by slot.
-            for &word in smaller.iter() {
-                if !word.is_zero() {
-                    let slot = self.slot(word.hash64());
-                    lines::add(&mut self.slots, slot, word);
-                }
-            }
+            let (skip, shift) = (self.skip, self.shift);
+            lines::add_different(&mut self.slots, &smaller, |word| ((word.hash64() << skip) >> shift) as usize);
         }
     }
 
