@@ -130,9 +130,23 @@ FAULTS = [
     Fault(
         "last-words-that-wait",
         "sparse/word_set.rs",
-        "&fillers",
-        "&fillers[1..]",
+        "waiting.copy_within(WAITING.., 0)",
+        "waiting.copy_within(WAITING - 1.., 0)",
         "sparse::word_set sparse::partition",
+    ),
+    Fault(
+        "parts-smaller-than-a-line",
+        "sparse/word_set.rs",
+        "within < Lines::<W>::SLOTS",
+        "within == 0",
+        "sparse::word_set",
+    ),
+    Fault(
+        "words-of-a-full-line",
+        "sparse/lines.rs",
+        "(begin + Lines::<W>::SLOTS) & mask",
+        "(begin + 2 * Lines::<W>::SLOTS) & mask",
+        "sparse::lines",
     ),
     Fault(
         "flips-of-the-state-itself",

@@ -320,7 +320,7 @@ impl Register for [u64; 4] {
     fn equal_32(self, other: Self) -> Self {
         self.xor(other).map(|bits| {
             let (low, high) = (bits as u32 == 0, bits >> 32 == 0);
-            u64::from(low) * 0xffff_ffff | u64::from(high) * (0xffff_ffff << 32)
+            (if low { u64::MAX >> 32 } else { 0 }) | (if high { u64::MAX << 32 } else { 0 })
         })
     }
     #[inline(never)]

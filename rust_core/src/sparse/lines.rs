@@ -237,9 +237,9 @@ mod tests {
                 let (mut slots, mut new_at_once) = (Lines::new(W::ZERO, count), Vec::new());
                 let task = AddAll { words: &words, slots: &mut slots, new: &mut new_at_once };
                 if of_processor {
-                    run_on_registers(task)
+                    run_on_registers(task);
                 } else {
-                    run_on_integers(task)
+                    run_on_integers(task);
                 }
                 assert_eq!((&*slots, &new_at_once), (&*plain, &new));
             }
@@ -265,7 +265,7 @@ mod tests {
         for count in [64, 16, 1 << 20] {
             lines.refill(item, count);
             assert_eq!((lines.len(), lines.iter().all(|slot| *slot == item)), (count, true));
-            assert!(Lines::<T>::SLOTS == 1 || lines.as_ptr().addr() % LINE_BYTES == 0);
+            assert!(Lines::<T>::SLOTS == 1 || lines.as_ptr().addr().is_multiple_of(LINE_BYTES));
         }
         assert_eq!(Lines::<T>::line_of(3 * Lines::<T>::SLOTS + Lines::<T>::SLOTS / 2), 3 * Lines::<T>::SLOTS);
     }
