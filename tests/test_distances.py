@@ -215,10 +215,10 @@ def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
 
 @dataclass(frozen=True)
 class Dials(Puzzle):
-    """Dials that turn one way. The 390,625 states of eight are so many that a watch is called several times."""
+    """Dials that turn one way. The 1,953,125 states of nine are so many that a watch is called several times."""
 
     id = "dials"
-    dials: int = 8
+    dials: int = 9
 
     def rules(self):
         moves = [toggle(cell) for cell in range(self.dials)]
@@ -229,10 +229,10 @@ def test_a_watch_stops_both_stages(tmp_path):
     puzzle = Dials()
     seen = []
     whole = puzzle.enumerate(backward=True, threads=1, watch=lambda progress: bool(seen.append(progress)))
-    assert (whole.raw_states, whole.raw_unsolvable, whole.max_depth) == (5**8, 0, 4)
+    assert (whole.raw_states, whole.raw_unsolvable, whole.max_depth) == (5**9, 0, 4)
     deepest = [max(one.depth for one in seen[: at + 1]) for at in range(len(seen))]
     second = [one.depth < deep for one, deep in zip(seen, deepest, strict=True)]
-    assert second.index(True) > 0  # the depth falls once: the first stage goes through 33 depths, the second through 5
+    assert second.index(True) > 0  # the depth falls once: the first stage goes through 37 depths, the second through 5
     assert all(second[second.index(True) :])
     assert all((one.store_bytes > 0) != later for one, later in zip(seen, second, strict=True))
 
