@@ -589,8 +589,8 @@ def test_the_test_of_scrambles_tells_how_far_it_is_and_ends_in_time(command):
     part = puzzlekit.evenness(puzzlekit.load("slider:2,3"), watch=enough)
     assert (part.complete, part.even) == (False, True)
     assert 5 * 359 <= part.draws < 7180
-    with pytest.raises(LimitError, match="too few for 359 parts"):
-        puzzlekit.evenness(puzzlekit.load("slider:2,3"), watch=lambda progress: progress.frontier == 7180)
+    with pytest.raises(LimitError, match="too few for 1,000 parts"):
+        puzzlekit.evenness(puzzlekit.load("slider:2,4"), watch=lambda progress: progress.frontier == 20_000)
 
 
 def test_a_search_for_a_state_that_needs_moves_is_watched():
