@@ -53,7 +53,7 @@ struct TabledMoves {
     runs: Vec<Chunk>,
     /// The rows of all runs. Each has [`Self::width`] integers.
     rows: Vec<u64>,
-    /// The number of integers of a row: 2, 4, 6 or 8.
+    /// The number of integers of a row: 2, 4 or 8.
     width: usize,
     /// For each shared condition, the moves that do not demand it.
     others: Vec<Vec<u64>>,
@@ -178,7 +178,6 @@ impl TabledMoves {
         match self.width {
             FEW_WORDS => words[..FEW_WORDS].copy_from_slice(&self.words::<FEW_WORDS>(views)),
             4 => words[..4].copy_from_slice(&self.words::<4>(views)),
-            6 => words[..6].copy_from_slice(&self.words::<6>(views)),
             _ => *words = self.words(views),
         }
     }
@@ -249,7 +248,7 @@ impl cpu::Task for FindMoves<'_> {
 
 /// The number of integers of a row with a bit for each of so many moves.
 fn words(moves: usize) -> usize {
-    moves.div_ceil(BITS).next_multiple_of(2).max(FEW_WORDS)
+    moves.div_ceil(BITS).next_power_of_two().max(FEW_WORDS)
 }
 
 impl SetGuard<'_> {
@@ -484,9 +483,8 @@ mod tests {
         assert_eq!(compare::<u64>(129, 20, false, random), Some((1, 4)));
         assert_eq!(compare::<u64>(256, 12, true, random), Some((2, 2)), "two sets of 128 moves");
         assert_eq!(compare::<u128>(256, 40, false, random), Some((1, 4)));
-        assert_eq!(compare::<[u64; 4]>(257, 80, false, random), Some((1, 6)));
-        assert_eq!(compare::<u64>(600, 20, true, random), Some((2, 6)));
-        assert_eq!(compare::<u64>(385, 20, false, random), Some((1, 8)));
+        assert_eq!(compare::<[u64; 4]>(257, 80, false, random), Some((1, 8)));
+        assert_eq!(compare::<u64>(600, 20, true, random), Some((2, 8)));
         assert_eq!(compare::<[u64; 8]>(1024, 150, true, random), Some((2, 8)));
         assert_eq!(compare::<u64>(513, 20, false, random), None);
         assert_eq!(compare::<u64>(1025, 20, true, random), None);

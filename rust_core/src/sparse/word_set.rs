@@ -161,6 +161,12 @@ impl<W: Word> WordSet<W> {
     pub fn insert_lists(&mut self, lists: &[&[W]], mut found: Option<&mut Vec<W>>) -> usize {
         let total: usize = lists.iter().map(|list| list.len()).sum();
         let before = self.len();
+        if let [list] = lists {
+            // None of its words has to wait for those of other lists.
+            list[..total.min(AHEAD)].iter().for_each(|&word| self.prefetch(word));
+            self.insert_first(list, total, found);
+            return self.len() - before;
+        }
         let mut waiting: Vec<W> = Vec::with_capacity(total.min(AHEAD + WAITING));
         for list in lists {
             let mut rest = *list;
