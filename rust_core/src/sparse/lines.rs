@@ -1,7 +1,7 @@
 //! Slots in lines of 64 bytes, as a processor fetches them from memory. All slots of a line are compared at once.
 //!
-//! Other processors than those of x86-64 compare slots one by one. There, a line is one slot: a search that begins
-//! where the word should be looks at fewer slots.
+//! Processors other than x86-64 compare slots one by one. For them, a line is one slot, so that a search begins where
+//! the word most likely is.
 
 use std::ops::{Deref, DerefMut};
 
@@ -131,8 +131,8 @@ pub fn add_at_once<W: Word, V: Register>(slots: &mut [W], slot: usize, word: W) 
     }
 }
 
-/// Adds different words to free slots, `slot` of each or later ones, and leaves zeros out. The slots are filled as by
-/// [`add`]. But words are compared with none: it is known how many slots of each line are taken.
+/// Adds words to slots that are all free, as [`add`] does, and leaves zeros out. No two words may be equal. So none is
+/// compared with a slot: the number of taken slots is kept for each line. `slot` is the slot of a word's hash.
 pub fn add_different<W: Word>(slots: &mut [W], words: &[W], slot: impl Fn(W) -> usize) {
     let mut taken = vec![0u8; slots.len() / Lines::<W>::SLOTS];
     let mask = taken.len() - 1;

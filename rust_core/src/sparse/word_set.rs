@@ -61,11 +61,10 @@ impl WideSlot {
 /// The slot of a word is prefetched this many words before the word is added, so that the memory works on many at once.
 const AHEAD: usize = 32;
 
-/// So many words, of one list or of several short ones, are added at a time. Meanwhile, the slots of [`AHEAD`] more are
-/// fetched.
+/// So many words of several lists are gathered before they are added. [`AHEAD`] more wait meanwhile.
 const WAITING: usize = 256;
 
-/// So many words are added at a time. The new ones among them are gathered.
+/// So many words are added without a look at whether the set has to grow.
 const PART: usize = 64;
 
 /// The fewest slots of a set: at least a line of them.
@@ -133,11 +132,17 @@ impl<W: Word> WordSet<W> {
         if Self::LISTS { self.wide_slots.len() } else { self.slots.len() }
     }
 
-    /// Returns `true` if so many words take more than five eighths of the slots. Then a search for a word would probe
-    /// too many of them.
+    /// The most words that the slots take: five eighths of their number. With more, a search for a word would probe too
+    /// many of them.
+    #[inline(always)]
+    fn most(&self) -> usize {
+        self.capacity() * 5 / 8
+    }
+
+    /// Returns `true` if so many words are too many for the slots.
     #[inline(always)]
     fn crowds(&self, len: usize) -> bool {
-        len * 8 > self.capacity() * 5
+        len > self.most()
     }
 
     /// The number of further bytes that the set takes for `more` new words: 0 if it has enough slots.
@@ -155,8 +160,7 @@ impl<W: Word> WordSet<W> {
     /// Adds the words of some lists, and returns how many were new. These are also added to `found` if it is given, in
     /// the order in which they came.
     ///
-    /// A word waits until [`AHEAD`] words have arrived, of its own list or of later ones, and its slot is fetched
-    /// meanwhile.
+    /// A word waits for the next [`AHEAD`] words, of its own list or of later ones, and its slot is fetched meanwhile.
     #[inline(never)]
     pub fn insert_lists(&mut self, lists: &[&[W]], mut found: Option<&mut Vec<W>>) -> usize {
         let total: usize = lists.iter().map(|list| list.len()).sum();
@@ -203,8 +207,7 @@ impl<W: Word> WordSet<W> {
     /// The slot at which the search for a word with a hash begins.
     #[inline(always)]
     fn slot(&self, hash: u64) -> usize {
-        // The shifts drop the bits before those of the slot, and the bits after them.
-        ((hash << self.skip) >> self.shift) as usize
+        slot_of(hash, self.skip, self.shift)
     }
 
     /// Makes the processor fetch the slot of a word, which will be added soon.
@@ -241,7 +244,7 @@ impl<W: Word> WordSet<W> {
     #[inline(always)]
     fn insert_part<V: cpu::Register>(&mut self, part: &[W], ahead: &[W], gathered: &mut [W; PART]) -> usize {
         let (skip, shift, had_zero) = (self.skip, self.shift, self.has_zero);
-        let slot = |word: W| ((word.hash64() << skip) >> shift) as usize;
+        let slot = |word: W| slot_of(word.hash64(), skip, shift);
         let (slots, mut new) = (&mut *self.slots, 0);
         for (number, &word) in part.iter().enumerate() {
             if let Some(&word) = ahead.get(number) {
@@ -297,7 +300,7 @@ impl<W: Word> WordSet<W> {
         } else {
             let smaller = std::mem::replace(&mut self.slots, Lines::new(W::ZERO, count));
             let (skip, shift) = (self.skip, self.shift);
-            lines::add_different(&mut self.slots, &smaller, |word| ((word.hash64() << skip) >> shift) as usize);
+            lines::add_different(&mut self.slots, &smaller, |word| slot_of(word.hash64(), skip, shift));
         }
     }
 
@@ -345,6 +348,12 @@ impl<W: Word> WordSet<W> {
     }
 }
 
+/// The slot of a hash: the bits after the first `skip`, and before the last ones, of which there are `shift - skip`.
+#[inline(always)]
+fn slot_of(hash: u64, skip: u32, shift: u32) -> usize {
+    ((hash << skip) >> shift) as usize
+}
+
 /// The task of [`WordSet::insert_first`].
 struct InsertFirst<'a, W> {
     set: &'a mut WordSet<W>,
@@ -373,8 +382,8 @@ impl<W: Word> cpu::RegisterTask for InsertFirst<'_, W> {
                 at += 1;
                 continue;
             }
-            // As many as the set takes for certain before it grows, or one.
-            let room = (set.capacity() * 5 / 8).saturating_sub(set.len).clamp(1, PART);
+            // A part has no more words than the set takes before it grows, but at least one.
+            let room = set.most().saturating_sub(set.len).clamp(1, PART);
             let part = &words[at..count.min(at + room)];
             let new = set.insert_part::<V>(part, ahead, &mut gathered);
             if let Some(found) = &mut found {
