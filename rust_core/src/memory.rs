@@ -250,6 +250,19 @@ pub fn make_room<T>(list: &mut Vec<T>, more: usize) {
     }
 }
 
+/// Empties a list, and gives it room for `most` items. Its memory is used again, unless there is much too much of it:
+/// an earlier depth may have been much larger.
+#[inline(never)]
+pub fn empty<T>(list: &mut Vec<T>, most: usize) {
+    if (most..=most * 4).contains(&list.capacity()) {
+        list.clear();
+    } else {
+        *list = Vec::new();
+        list.reserve_exact(most);
+        on_large_pages(list.spare_capacity_mut());
+    }
+}
+
 /// Asks the system for all pages of some memory at once, because all of them will be written soon. Otherwise the system
 /// stops the program at the first write to each page, and that takes longer.
 pub fn provide_pages<T>(memory: &mut [T]) {
@@ -331,6 +344,17 @@ mod tests {
                 assert_eq!(filled_unless_fresh(7u32, count, fresh), vec![7; count]);
                 assert_eq!(filled_unless_fresh(0u64, count, fresh), vec![0; count]);
             }
+            let mut list = Vec::with_capacity(4 * count);
+            list.push(3);
+            let place = list.as_ptr();
+            empty(&mut list, count);
+            assert_eq!(
+                (list.len(), count > 0 && list.as_ptr() != place),
+                (0, false),
+                "four times as much is used again"
+            );
+            empty(&mut list, count.saturating_sub(1));
+            assert!(list.is_empty() && list.capacity() < 4 * count.max(1));
             let mut list: Vec<usize> = (0..count).collect();
             make_room(&mut list, 3 * count);
             assert!(list.capacity() >= 4 * count && list.iter().copied().eq(0..count));

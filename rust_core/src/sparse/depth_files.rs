@@ -7,21 +7,22 @@ use super::state_graph::StateGraph;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::{DepthEntry, HAS_FILES, Job, Kind, no_files};
-use crate::memory::{on_large_pages, provide_pages};
+use crate::memory;
 use crate::run::{DepthReport, parallel};
 
 /// The number of words that are read from a file and handed to the caller at a time.
 const READ_AT_ONCE: usize = 1 << 16;
 
-/// The words of one kind (open, or ended with one outcome) that all partitions found, in one list.
-pub fn gathered<W: Word>(partitions: &[Partition<W>], kind: usize) -> Vec<W> {
-    concatenated(&partitions.iter().map(|partition| &partition.found[kind][..]).collect::<Vec<_>>())
+/// Replaces a list by the words of one kind (open, or ended with one outcome) that all partitions found. It takes the
+/// memory of the list, if that is large enough and not much too large.
+pub fn gather<W: Word>(partitions: &[Partition<W>], kind: usize, words: &mut Vec<W>) {
+    concatenate(&partitions.iter().map(|partition| &partition.found[kind][..]).collect::<Vec<_>>(), words);
 }
 
-fn concatenated<W: Word>(lists: &[&[W]]) -> Vec<W> {
-    let mut words = vec![W::ZERO; lists.iter().map(|list| list.len()).sum()];
-    on_large_pages(&mut words);
-    let mut rest = &mut words[..];
+fn concatenate<W: Word>(lists: &[&[W]], words: &mut Vec<W>) {
+    let count = lists.iter().map(|list| list.len()).sum();
+    memory::empty(words, count);
+    let mut rest = &mut words.spare_capacity_mut()[..count];
     let mut places = Vec::with_capacity(lists.len());
     for list in lists {
         let (place, after) = rest.split_at_mut(list.len());
@@ -29,10 +30,16 @@ fn concatenated<W: Word>(lists: &[&[W]]) -> Vec<W> {
         rest = after;
     }
     parallel::each_mut(&mut places, |number, place| {
-        provide_pages(place);
-        place.copy_from_slice(lists[number]);
+        memory::provide_pages(place);
+        for (place, &word) in place.iter_mut().zip(lists[number]) {
+            place.write(word);
+        }
     });
-    words
+    // SAFETY: so many words were just written, since the places have the lengths of the lists.
+    #[expect(unsafe_code, reason = "the threads write to memory that holds no words yet")]
+    unsafe {
+        words.set_len(count);
+    }
 }
 
 /// Writes the states that partitions found in a depth as a depth of the job, once they are closed (counted). Returns
@@ -51,20 +58,21 @@ pub fn write_depth<W: Word>(
     if !HAS_FILES {
         return Err(no_files());
     }
-    let open = sorted(gathered(partitions, 0));
+    let (mut open, mut words) = (Vec::new(), Vec::new());
+    gather(partitions, 0, &mut open);
+    parallel::sort(&mut open);
     job.write_words(Kind::Open, &open)?;
     for kind in 1..partitions[0].found.len() {
-        job.write_words(Kind::of_place(kind), &sorted(gathered(partitions, kind)))?;
+        gather(partitions, kind, &mut words);
+        parallel::sort(&mut words);
+        job.write_words(Kind::of_place(kind), &words)?;
     }
     let stuck: Vec<&[W]> = closed.iter().map(|closed| &closed.stuck[..]).collect();
-    job.write_words(Kind::Stuck, &sorted(concatenated(&stuck)))?;
+    concatenate(&stuck, &mut words);
+    parallel::sort(&mut words);
+    job.write_words(Kind::Stuck, &words)?;
     job.commit(DepthEntry::new(report, generated))?;
     Ok(open)
-}
-
-fn sorted<W: Word>(mut words: Vec<W>) -> Vec<W> {
-    parallel::sort(&mut words);
-    words
 }
 
 /// The open states of a depth of the job, in order.

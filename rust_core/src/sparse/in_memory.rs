@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::absorb::absorb;
 use super::block::BlockTask;
 use super::close::{Closed, close, close_ended, count_open, nothing_of};
-use super::depth_files::{gathered, write_depth};
+use super::depth_files::{gather, write_depth};
 use super::end_tests::EndTests;
 use super::history::{Advance, History};
 use super::limits::Limits;
@@ -172,7 +172,7 @@ impl<W: Word> InMemory<'_, '_, W> {
     /// Counts the states that were found, writes them if there is a job, and makes the open ones the next frontier.
     fn close_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
         let (graph, depth) = (self.graph, self.history.next());
-        let (writes, keeps) = (job.is_some(), self.residence.kept.is_some());
+        let (writes, keeps, is_ample) = (job.is_some(), self.residence.kept.is_some(), self.residence.is_ample());
         let is_last = self.limits.max_depth.is_some_and(|most| depth >= most);
         let late = !writes && !is_last && self.may_count_late(depth);
         let gathers = writes || !is_last || self.shows;
@@ -207,19 +207,32 @@ impl<W: Word> InMemory<'_, '_, W> {
         for closed in &closed {
             closed.add_to(&mut report);
         }
-        let frontier = match job {
+        // At first, this is the list of the states that are needed no more. Its memory is used again, unless the next
+        // depth may need it.
+        let mut frontier = Vec::new();
+        if report.states > 0 {
+            std::mem::swap(&mut frontier, &mut self.residence.frontier);
+            if graph.window == Window::InverseClosed {
+                std::mem::swap(&mut frontier, &mut self.residence.previous);
+            }
+        }
+        if !is_ample {
+            frontier = Vec::new();
+        }
+        match job {
             // A depth without states is not written: the depth before it is the last one.
-            Some(job) if report.states > 0 => write_depth(job, &report, self.history.generated, partitions, &closed)?,
+            Some(job) if report.states > 0 => {
+                frontier = write_depth(job, &report, self.history.generated, partitions, &closed)?;
+            }
             // The open states of the last depth are counted, and not looked at again.
-            _ if !gathers => Vec::new(),
+            _ if !gathers => frontier = Vec::new(),
             // One partition has all open states in one list. It is taken, not copied, unless all states are kept.
             _ if partitions.len() == 1 && !keeps => {
-                let mut only = std::mem::take(&mut partitions[0].found[0]);
-                only.shrink_to_fit();
-                only
+                frontier.clear();
+                std::mem::swap(&mut frontier, &mut partitions[0].found[0]);
             }
-            _ => gathered(partitions, 0),
-        };
+            _ => gather(partitions, 0, &mut frontier),
+        }
         if let Some(kept) = &mut self.residence.kept {
             let mut all = Vec::with_capacity(report.states as usize);
             for (partition, closed) in partitions.iter().zip(&closed) {
@@ -230,12 +243,11 @@ impl<W: Word> InMemory<'_, '_, W> {
             }
             kept.push(all);
         }
-        parallel::each_mut(partitions, |_, partition| partition.forget_found());
+        parallel::each_mut(partitions, |_, partition| partition.forget_found(is_ample));
         // If the new depth has no states, the last depth stays the frontier. But if the caller keeps all states, the
         // frontier becomes empty.
         if report.states > 0 || keeps {
-            let before = std::mem::replace(&mut self.residence.frontier, frontier);
-            self.residence.previous = if graph.window == Window::InverseClosed { before } else { Vec::new() };
+            self.residence.frontier = frontier;
         }
         if report.states > 0 {
             self.history.add(report);

@@ -3,7 +3,7 @@
 
 use super::word_set::{WordSet, room_for};
 use crate::compile::Word;
-use crate::memory::on_large_pages;
+use crate::memory;
 
 /// The seen words of a partition, and the new ones among them.
 ///
@@ -36,9 +36,9 @@ impl<W: Word> Partition<W> {
     }
 
     /// Gives the list of open states room for so many new ones, so that it is not copied again and again as it grows.
+    /// If it has much too much room, it gives that back. The list must be empty.
     pub fn expect(&mut self, new: u64) {
-        self.found[0].reserve_exact(room_for(new) as usize);
-        on_large_pages(self.found[0].spare_capacity_mut());
+        memory::empty(&mut self.found[0], room_for(new) as usize);
     }
 
     /// Adds the words of some lists, all of one kind, to the seen words, and lists those that are new.
@@ -64,9 +64,15 @@ impl<W: Word> Partition<W> {
         open[0].truncate(kept);
     }
 
-    /// Empties the lists of new words, and gives their memory back. The words stay seen.
-    pub fn forget_found(&mut self) {
-        self.found.iter_mut().for_each(|words| *words = Vec::new());
+    /// Empties the lists of new words. The words stay seen. If `keeps`, the list of open states keeps its memory, for
+    /// the new ones of the next depth. The other lists give theirs back.
+    pub fn forget_found(&mut self, keeps: bool) {
+        for (kind, words) in self.found.iter_mut().enumerate() {
+            words.clear();
+            if kind > 0 || !keeps {
+                *words = Vec::new();
+            }
+        }
     }
 }
 
@@ -96,7 +102,11 @@ mod tests {
             }
             prop_assert_eq!(&partition.found, &found);
             prop_assert_eq!(partition.seen.iter().collect::<HashSet<_>>(), seen);
-            partition.forget_found();
+            let room = partition.found[0].capacity() * 8;
+            partition.forget_found(true);
+            prop_assert!(partition.found.iter().all(Vec::is_empty));
+            prop_assert_eq!(partition.bytes(), partition.seen.bytes() + room);
+            partition.forget_found(false);
             prop_assert_eq!(partition.bytes(), partition.seen.bytes());
         }
 

@@ -88,6 +88,7 @@ impl<W: Word> Residence<W> {
     }
 
     /// The bytes of memory that everything here takes.
+    #[inline(never)]
     pub fn bytes(&self) -> usize {
         let partitions: usize = self.sets.iter().flatten().map(Partition::bytes).sum();
         partitions + self.frontier_and_block_bytes()
@@ -105,7 +106,7 @@ impl<W: Word> Residence<W> {
 
     fn frontier_and_block_bytes(&self) -> usize {
         let kept: usize = self.kept.iter().flatten().map(Vec::len).sum();
-        (self.previous.len() + self.frontier.len() + kept) * size_of::<W>() + self.wave.bytes()
+        (self.previous.capacity() + self.frontier.capacity() + kept) * size_of::<W>() + self.wave.bytes()
     }
 
     /// Returns `true` if `more` further bytes may be held.
@@ -122,13 +123,15 @@ impl<W: Word> Residence<W> {
     /// Makes enough partitions for the next depth. Marks as seen the states of earlier depths with which new states are
     /// compared. Returns `false` if that does not fit the memory.
     pub fn prepare(&mut self, graph: &StateGraph<W>, history: &History) -> bool {
-        let (known, hoped, frontiers) =
-            (history.known(graph.window), history.hoped(), self.frontier_and_block_bytes() as u64);
+        let (known, hoped) = (history.known(graph.window), history.hoped());
         // If the memory is ample, a depth that grows much gets room from the start, and its lists need not be copied as
         // they grow. If it is not, room that turns out not to be needed might stop a run that would fit.
         let most_bytes = known.saturating_add(hoped).saturating_mul(state_bytes::<W>() as u64);
-        let ample = most_bytes.saturating_add(frontiers) <= self.most / AMPLE;
+        let ample = most_bytes.saturating_add(self.frontier_and_block_bytes() as u64) <= self.most / AMPLE;
         let listed = if ample { hoped } else { 0 };
+        if !ample {
+            self.give_back_room();
+        }
         if graph.window == Window::Directed {
             self.divide_for(known, history.expected());
             for partition in &mut self.sets[graph.set(history.next())] {
@@ -138,6 +141,7 @@ impl<W: Word> Residence<W> {
         }
         let expected = if ample { hoped } else { history.expected() };
         let bits = self.bits_for(known.saturating_add(expected));
+        let frontiers = self.frontier_and_block_bytes() as u64;
         let bytes_of = |states: u64| (WordSet::<W>::bytes_for(states >> bits) << bits) + frontiers;
         if bytes_of(known) > self.most {
             return false;
@@ -204,6 +208,20 @@ impl<W: Word> Residence<W> {
             });
         }
         self.bits = bits;
+    }
+
+    /// Returns `true` if the memory is ample for all that is held.
+    pub fn is_ample(&self) -> bool {
+        self.bytes() as u64 <= self.most / AMPLE
+    }
+
+    /// Gives back the memory that lists have beyond their words.
+    pub fn give_back_room(&mut self) {
+        for partition in self.sets.iter_mut().flatten() {
+            partition.found[0].shrink_to_fit();
+        }
+        self.frontier.shrink_to_fit();
+        self.previous.shrink_to_fit();
     }
 
     /// Gives back the memory of the words that were seen. The new states of a depth stay.
@@ -394,6 +412,11 @@ mod tests {
         // An eighth of the memory is the allocator's.
         assert!(residence.may_take(70_000 - empty - 8000));
         assert!(!residence.may_take(70_000 - empty - 8000 + 1));
+        residence.frontier.reserve_exact(500);
+        residence.sets[0][0].found[0].reserve_exact(100);
+        assert_eq!(residence.bytes(), empty + 8000 + 4000 + 800);
+        residence.give_back_room();
+        assert_eq!(residence.bytes(), empty + 8000);
         residence.give_back();
         assert_eq!((residence.bytes(), residence.bits, residence.frontier.len()), (empty, 0, 0));
     }

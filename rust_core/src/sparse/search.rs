@@ -148,6 +148,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
     /// Runs the search in memory. Returns the report, and the open states of the last depth.
     fn run_in_memory(mut self) -> Result<(Report, Vec<W>)> {
         let report = self.go(None)?;
+        self.residence.give_back_room();
         Ok((report, self.residence.frontier))
     }
 

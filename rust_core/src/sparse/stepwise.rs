@@ -54,9 +54,10 @@ impl<'g, W: Word> Stepwise<'g, W> {
         self.residence.allow(bytes - bytes / 8);
         self.limits.states = states;
         let advance = self.parts().next_depth(None)?;
-        // The caller may run another search next, which needs the memory of the blocks. They are made anew for each
-        // depth.
+        // The caller may run another search next, which needs the memory of the blocks, and the room in lists. Both are
+        // made anew for each depth.
         self.residence.wave.give_back();
+        self.residence.give_back_room();
         if self.graph.window != Window::Directed {
             self.residence.give_back_seen();
         }

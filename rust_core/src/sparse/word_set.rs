@@ -3,7 +3,7 @@
 use super::hash::bits_before_slot;
 use super::lines::{self, Lines};
 use crate::compile::{Word, cpu};
-use crate::memory::{self, on_large_pages};
+use crate::memory;
 
 /// A set of words of one partition. It holds the words themselves, and not only hashes of them.
 ///
@@ -107,7 +107,7 @@ impl<W: Word> WordSet<W> {
     pub fn reset(&mut self, bits: u32, expected: usize) {
         let capacity = (expected * 2).next_power_of_two().max(LEAST);
         if Self::LISTS {
-            empty(&mut self.listed, room_for(expected as u64) as usize);
+            memory::empty(&mut self.listed, room_for(expected as u64) as usize);
             self.wide_slots.refill(WideSlot::FREE.0, capacity);
         } else {
             self.slots.refill(W::ZERO, capacity);
@@ -402,18 +402,6 @@ impl<W: Word> cpu::RegisterTask for InsertFirst<'_, W> {
 /// partitions get more words than the average.
 pub fn room_for(expected: u64) -> u64 {
     expected + expected / 8 + expected.min(64)
-}
-
-/// Empties a list, and gives it room for `most` items. Its memory is used again, unless there is much too much of it:
-/// an earlier depth may have been much larger.
-fn empty<T>(list: &mut Vec<T>, most: usize) {
-    if (most..=most * 4).contains(&list.capacity()) {
-        list.clear();
-    } else {
-        *list = Vec::new();
-        list.reserve_exact(most);
-        on_large_pages(list.spare_capacity_mut());
-    }
 }
 
 #[cfg(test)]
