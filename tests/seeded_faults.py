@@ -198,6 +198,20 @@ FAULTS = [
         "shuffled_successors",
     ),
     Fault(
+        "images-that-are-larger-come-back",
+        "compile/image_limbs.rs",
+        "is_out[half].or(left[half].greater(smallest))",
+        "left[half].greater(smallest)",
+        "image_limbs images_side_by_side",
+    ),
+    Fault(
+        "orbit-of-half-limbs",
+        "compile/image_limbs.rs",
+        "difference == 0",
+        "difference as u32 == 0",
+        "image_limbs images_side_by_side",
+    ),
+    Fault(
         "images-with-one-prefix",
         "compile/shuffled_images.rs",
         "image[differs] > known[differs]",

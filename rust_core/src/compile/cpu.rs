@@ -176,6 +176,12 @@ pub trait Register: Copy {
     fn shuffled(self, places: Self) -> Self;
     /// The smaller one of each two integers.
     fn lesser(self, other: Self) -> Self;
+    /// All ones in the integers that are greater than those of `other`, and zeros in the others.
+    fn greater(self, other: Self) -> Self;
+    /// The integers of `one` where those of this register are all ones, and those of `other` where they are zero.
+    fn chosen(self, one: Self, other: Self) -> Self;
+    /// The smallest integer, in all four places.
+    fn least(self) -> Self;
     /// The highest bit of each integer, the first one in the lowest place.
     fn signs(self) -> u64;
     /// The highest bit of each half of an integer: eight bits, the lower half of the first one in the lowest place.
@@ -215,8 +221,8 @@ fn run_on_avx2<T: RegisterTask>(task: T) {
 mod avx2 {
     use std::arch::x86_64::{
         __m256i, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64,
-        _mm256_cmpgt_epi64, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_or_si256, _mm256_shuffle_epi8,
-        _mm256_xor_si256,
+        _mm256_cmpgt_epi64, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_or_si256, _mm256_permute4x64_epi64,
+        _mm256_shuffle_epi8, _mm256_xor_si256,
     };
     use std::mem::transmute;
 
@@ -269,10 +275,29 @@ mod avx2 {
             let signs = unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(self.0)) };
             u64::from(signs as u32)
         }
+        #[inline(always)]
+        fn chosen(self, one: Self, other: Self) -> Self {
+            // SAFETY: this type is used only if the processor has AVX2.
+            #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
+            let chosen = unsafe { _mm256_blendv_epi8(other.0, one.0, self.0) };
+            Self(chosen)
+        }
+        #[inline(always)]
+        fn least(self) -> Self {
+            // SAFETY: this type is used only if the processor has AVX2.
+            #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
+            let exchanged = unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(self.0) };
+            let lesser = self.lesser(Self(exchanged));
+            // SAFETY: as above.
+            #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
+            let exchanged = unsafe { _mm256_permute4x64_epi64::<0b10_11_00_01>(lesser.0) };
+            lesser.lesser(Self(exchanged))
+        }
         operation!(or, _mm256_or_si256);
         operation!(xor, _mm256_xor_si256);
         operation!(equal, _mm256_cmpeq_epi64);
         operation!(equal_32, _mm256_cmpeq_epi32);
+        operation!(greater, _mm256_cmpgt_epi64);
         operation!(shuffled, _mm256_shuffle_epi8);
         operation!(lesser, |one, other| _mm256_blendv_epi8(one, other, _mm256_cmpgt_epi64(one, other)));
     }
@@ -310,6 +335,22 @@ impl Register for [u64; 4] {
     #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn lesser(self, other: Self) -> Self {
         std::array::from_fn(|at| (self[at] as i64).min(other[at] as i64) as u64)
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn chosen(self, one: Self, other: Self) -> Self {
+        std::array::from_fn(|at| one[at] & self[at] | other[at] & !self[at])
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn greater(self, other: Self) -> Self {
+        std::array::from_fn(|at| if self[at] as i64 > other[at] as i64 { u64::MAX } else { 0 })
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn least(self) -> Self {
+        let [a, b, c, d] = self.map(|integer| integer as i64);
+        [a.min(b).min(c.min(d)) as u64; 4]
     }
     #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     #[cfg_attr(target_arch = "x86_64", inline(never))]
@@ -453,6 +494,8 @@ mod tests {
             self.results.extend(all.map(V::integers));
             self.results.push([one.signs(), other.signs(), one.signs_32(), other.signs_32()]);
             self.results.push(one.equal_32(V::new([0, one.integers()[1] >> 32 << 32, u64::MAX, 1 << 32])).integers());
+            self.results.push(one.equal(other).chosen(V::new([1; 4]), one).integers());
+            self.results.extend([one.greater(other), other.greater(one), one.least(), other.least()].map(V::integers));
         }
     }
 
@@ -469,6 +512,9 @@ mod tests {
         let shuffled = [0x0000_0f08_0701_0203, 0x0708_090a_0b0c_0d0e, 0x1010_1010_1017_1600, 0x1010_1010_1010_1010];
         assert_eq!((plain[4], plain[5]), (shuffled, [0, 1, 0, 0b10]));
         assert_eq!(plain[6], [0, u64::MAX << 32, 0, u64::MAX >> 32]);
+        assert_eq!(plain[7], [one[0], one[1], one[2], 1], "the last integers are equal");
+        assert_eq!(plain[8..10], [[u64::MAX, u64::MAX, u64::MAX, 0], [0; 4]]);
+        assert_eq!(plain[10..], [[0; 4], [places[0]; 4]]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! The theory is in `docs/enumeration.md`, "How it works".
 
 use super::Compiled;
+use super::image_limbs::FlipsSideBySide;
 use super::images::{Images, Lanes};
 use super::prefixes::{LANES, Prefixes};
 use super::shuffles::Shuffles;
@@ -18,6 +19,9 @@ pub enum ImageDelta<W> {
     /// In each image, the move flips the same bits whatever the state is. The bits are listed for each block of eight
     /// images.
     Flips(Box<[Lanes<W>]>),
+    /// In each image, the move flips the same bits whatever the state is, and so does every other move of the player.
+    /// Words have more than 64 bits, and there are at most eight images. The bits are side by side, limb by limb.
+    LimbFlips(FlipsSideBySide),
     /// In the prefix (the first bits) of each image, the move flips the same bits whatever the state is. It is used if
     /// [one block](Images::has_prefix_block) has all prefixes.
     PrefixFlips(Prefixes),
@@ -49,9 +53,16 @@ impl<W: Word> Compiled<W> {
             let all: Option<Vec<ImageDelta<W>>> = steps.iter().map(shuffled).collect();
             return all.unwrap_or_else(|| steps.iter().map(|_| ImageDelta::Anything).collect());
         }
-        let change = |given: &Move| {
-            let flips = if flips_fit { self.image_flips(images, given) } else { None };
-            match flips {
+        let flips = |step: &CompiledMove<W>| {
+            if flips_fit { self.image_flips(images, &self.rules.moves[step.index]) } else { None }
+        };
+        // The prefixes of narrow rules hold so much of an image that few images begin alike.
+        let is_narrow = self.layout.cells() as u32 * self.layout.bits <= u64::BITS;
+        let by_limbs = images.has_prefix_block() && !is_narrow && steps.iter().all(|step| flips(step).is_some());
+        let change = |step: &CompiledMove<W>| {
+            let given = &self.rules.moves[step.index];
+            match flips(step) {
+                Some(flips) if by_limbs => ImageDelta::LimbFlips(FlipsSideBySide::new(&flips[0])),
                 Some(flips) if images.has_prefix_block() => {
                     ImageDelta::PrefixFlips(images.prefix_flips(&self.layout, &flips[0]))
                 }
@@ -62,7 +73,7 @@ impl<W: Word> Compiled<W> {
                 None => ImageDelta::Anything,
             }
         };
-        steps.iter().map(|step| change(&self.rules.moves[step.index])).collect()
+        steps.iter().map(change).collect()
     }
 
     /// For each image of a state, the bits that a move flips in it. `None` if they depend on the state.

@@ -7,7 +7,8 @@
 //! is a run of neighbouring cells of the word, and the bits that it holds are its *code*. For each chunk and each code,
 //! a table has a *row*: what the chunk adds to each image. An image is the bitwise or of one row entry for each chunk.
 //!
-//! With many symmetries, or wide words, all lanes are computed only for the *prefixes*, the first bits of the images.
+//! With many symmetries, or wide words, all lanes are mostly computed only for the *prefixes*, the first bits of the
+//! images.
 //! The smallest prefix nearly always belongs to one image alone, and only this image is computed to its end. For
 //! example, take the state `ba/cd` of four cells and the four rotations of the square. The prefixes of two cells are
 //! `ba`, `cb`, `dc` and `ad`. The smallest is `ad`, so the canonical form begins with it.

@@ -59,7 +59,7 @@ pub trait Word: Ranked + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     const ZERO: Self;
     /// Integers of 64 bits, called views, that hold the bits of the word. The views of an integer of 128 bits overlap,
     /// so that any 32 neighbouring bits of a limb lie within one view.
-    type Views: AsRef<[u64]> + Copy;
+    type Views: AsRef<[u64]> + AsMut<[u64]> + Copy;
 
     /// The bits of this word as views.
     fn views(self) -> Self::Views;

@@ -6,8 +6,8 @@ use super::block::{Block, BlockTask, Expander};
 use super::end_tests::EndTests;
 use super::state_graph::StateGraph;
 use crate::compile::{
-    FEW_LANES, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, UnpackedState, Word, cpu,
-    flipped,
+    FEW_LANES, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, SideBySide, UnpackedState,
+    Word, cpu, flipped,
 };
 
 impl<W: Word> Block<W> {
@@ -57,6 +57,8 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         {
             expander.generate_shuffled(shuffled, states, block);
         } else if W::WIDE && !images.trivial {
+            expander.generate_wide_called(states, block);
+        } else if W::BYTES > 8 && !images.trivial {
             expander.generate_wide(states, block);
         } else if images.trivial {
             generate(
@@ -82,21 +84,6 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 |(), word| images.orbit_size(word), // once a state, so a call costs little
                 #[inline(always)]
                 |(), _, successor| images.smallest_inlined(successor),
-            );
-        } else if images.has_prefix_block() {
-            generate(
-                expander,
-                states,
-                block,
-                &[],
-                #[inline(always)]
-                |word| (images.prefix_block(word), word.views()),
-                #[inline(always)]
-                |(prefixes, _), word| images.orbit_size_by_prefixes(word, prefixes),
-                #[inline(always)]
-                |(prefixes, views), place, successor| {
-                    by_prefixes(images, &changes[place], (prefixes, views), successor)
-                },
             );
         } else if images.blocks == 1 {
             // The common case: at most eight symmetries, all images of a state in one row of lanes.
@@ -173,6 +160,8 @@ enum WideImages<W: Word> {
     Prefixes(Prefixes, W::Views),
     /// The images in each block of lanes.
     Lanes(Vec<Lanes<W>>),
+    /// The images in the only block, side by side.
+    SideBySide(SideBySide),
 }
 
 impl<W: Word> Expander<'_, W> {
@@ -200,41 +189,70 @@ impl<W: Word> Expander<'_, W> {
         }
     }
 
-    /// Does the work of [`ExpandBlock`] for wide words. One loop serves all kinds of images, and calls a function that
-    /// finds the canonical form. Such a call costs little compared with the work on a wide word, and a loop for each
-    /// kind would take much code.
+    /// Does the same as [`Self::generate_wide`], but is called. So the loop without symmetries is compiled apart from it.
     #[inline(never)]
+    fn generate_wide_called(&self, states: &[W], block: &mut Block<W>) {
+        self.generate_wide(states, block);
+    }
+
+    /// Does the work of [`ExpandBlock`] for words of more than 64 bits. One loop serves all kinds of images. A loop for
+    /// each kind would take much code, and the jumps by kind always go the same way, so the processor foresees them.
+    #[inline(always)]
     fn generate_wide(&self, states: &[W], block: &mut Block<W>) {
         let (images, changes) = (self.images, self.changes);
         let unchanged = changes.iter().all(|change| matches!(change, ImageDelta::Anything));
         let known = RefCell::new(if unchanged {
             WideImages::Nothing
+        } else if matches!(changes.first(), Some(ImageDelta::LimbFlips(_))) {
+            WideImages::SideBySide(SideBySide::room::<W>())
         } else if images.has_prefix_block() {
             WideImages::Prefixes([0; LANES], W::ZERO.views())
         } else {
-            WideImages::Lanes(vec![[W::ZERO; LANES]; images.blocks])
+            let mut blocks = std::mem::take(&mut block.images);
+            blocks.resize(images.blocks, [W::ZERO; LANES]);
+            WideImages::Lanes(blocks)
         });
-        let prepare: &dyn Fn(W) = &|word| match &mut *known.borrow_mut() {
-            WideImages::Nothing => {}
-            WideImages::Prefixes(prefixes, views) => (*prefixes, *views) = (images.prefix_block(word), word.views()),
-            WideImages::Lanes(blocks) if images.order == 2 => blocks[0] = widened(images.pair(word)),
-            WideImages::Lanes(blocks) => images.write_blocks(word, blocks),
-        };
-        let canonical: &dyn Fn(usize, W) -> W = &|place, successor| match (&*known.borrow(), &changes[place]) {
-            (WideImages::Prefixes(prefixes, views), change) => {
-                by_prefixes(images, change, (prefixes, views), successor)
-            }
-            (WideImages::Lanes(blocks), change) if blocks.len() == 1 => by_lanes(images, change, &blocks[0], successor),
-            (WideImages::Lanes(blocks), ImageDelta::Flips(flips)) => images.smallest_of_flipped(blocks, flips),
-            _ => images.smallest(successor),
-        };
-        let orbit_size: &dyn Fn(W) -> u64 = &|word| match &*known.borrow() {
-            WideImages::Nothing => images.orbit_size(word),
-            WideImages::Prefixes(prefixes, _) => images.orbit_size_by_prefixes(word, prefixes),
-            WideImages::Lanes(blocks) => images.orbit_size_by_images(word, blocks),
-        };
-        let canonical = |(): &(), place, successor| canonical(place, successor);
-        generate(self, states, block, &[], prepare, |(), word| orbit_size(word), canonical);
+        generate(
+            self,
+            states,
+            block,
+            &[],
+            #[inline(always)]
+            |word| match &mut *known.borrow_mut() {
+                WideImages::Nothing => {}
+                WideImages::Prefixes(prefixes, views) => {
+                    (*prefixes, *views) = (images.prefix_block(word), word.views());
+                }
+                WideImages::Lanes(blocks) if images.order == 2 => blocks[0] = widened(images.pair(word)),
+                WideImages::Lanes(blocks) => images.write_blocks(word, blocks),
+                WideImages::SideBySide(lanes) => lanes.put(&images.block(word)),
+            },
+            |(), word| match &*known.borrow() {
+                WideImages::Nothing => images.orbit_size(word), // once a state, so a call costs little
+                WideImages::Prefixes(prefixes, _) => images.orbit_size_by_prefixes(word, prefixes),
+                WideImages::Lanes(blocks) => images.orbit_size_by_images(word, blocks),
+                WideImages::SideBySide(lanes) => images.orbit_size_of_lanes(lanes.equal_to_first(), LANES),
+            },
+            #[inline(always)]
+            |(), place, successor| match &*known.borrow() {
+                WideImages::Nothing => images.smallest(successor),
+                WideImages::Prefixes(prefixes, views) => {
+                    by_prefixes(images, &changes[place], (prefixes, views), successor)
+                }
+                WideImages::SideBySide(lanes) => match &changes[place] {
+                    ImageDelta::LimbFlips(flips) => lanes.smallest_flipped(flips),
+                    _ => unreachable!("all moves of the player flip limbs, or none does"),
+                },
+                WideImages::Lanes(blocks) => match &changes[place] {
+                    ImageDelta::Flips(flips) if blocks.len() == 1 => smallest_flipped(images, &blocks[0], &flips[0]),
+                    ImageDelta::Flips(flips) => images.smallest_of_flipped(blocks, flips),
+                    _ => images.smallest(successor),
+                },
+            },
+        );
+        if let WideImages::Lanes(blocks) = known.into_inner() {
+            block.images = blocks;
+        }
     }
 }
 

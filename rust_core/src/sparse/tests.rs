@@ -305,6 +305,70 @@ fn shuffled_successors_are_those_of_words() {
     }
 }
 
+/// A wheel of some arms, on whose empty cells an `a` or a `b` is put. Play is over when a `b` is on the first cell of an
+/// arm. The wheel may be turned and, if `over`, turned over.
+fn stones<W: Word>(arms: usize, cells: usize, over: bool) -> Compilation<W> {
+    let put = |cell: usize, symbol: &str| {
+        format!(r#"{{"name": "{symbol}{cell}", "when": [[{cell}, ["."]]], "then": [[{cell}, "{symbol}"]]}}"#)
+    };
+    let moves: Vec<String> = (0..arms * cells).flat_map(|cell| [put(cell, "a"), put(cell, "b")]).collect();
+    let end = |arm: usize| format!(r#"{{"outcome": "over", "when": [[{}, ["b"]]]}}"#, arm * cells);
+    let onto = |arm: &dyn Fn(usize) -> usize| {
+        (0..arms * cells).map(|cell| arm(cell / cells) % arms * cells + cell % cells).collect::<Vec<usize>>()
+    };
+    Compilation::new(&format!(
+        r#"{{"symbols": [".", "a", "b"], "start": {:?}, "moves": [{}], "ends": [{}],
+            "symmetries": [{{"name": "turn", "cells": {:?}}}, {{"name": "over", "cells": {:?}}}]}}"#,
+        vec!["."; arms * cells],
+        moves.join(", "),
+        (0..arms).map(end).collect::<Vec<_>>().join(", "),
+        onto(&|arm| arm + 1),
+        onto(&|arm| if over { arms - arm } else { arm }),
+    ))
+}
+
+/// Expands some states of each depth in the fast way and in the plain one, and compares successors and counts.
+fn compare_side_by_side<W: Word>((arms, cells, over): (usize, usize, bool), is_used: bool) {
+    let rules = stones::<W>(arms, cells, over);
+    let graph = rules.graph();
+    let is_by_limbs = |change: &ImageDelta<W>| matches!(change, ImageDelta::LimbFlips(_));
+    assert!(graph.changes[0].iter().all(|change| is_by_limbs(change) == is_used), "{arms} {cells} {over}");
+    let (mut states, mut fixed) = (vec![graph.roots[0].1], 0);
+    for depth in 0..5 {
+        let [late, plain, once] = counted_late(&graph, depth, &[states.clone(), Vec::new()], EndTests::Successors);
+        assert_eq!((&late, &plain), (&once, &once));
+        fixed += usize::from(late.raw_states < (states.len() * rules.images.order) as u64);
+        let [mut block, mut plain] = [(); 2].map(|()| Block::new(graph.kinds()));
+        block.expand(&graph, depth, &states, 0, BlockTask::ENDS);
+        plain.expand_without_avx2(&graph, depth, &states, 0, BlockTask::ENDS);
+        for (kind, same) in block.kinds.iter().zip(&plain.kinds) {
+            assert_eq!(kind.partition(0), same.partition(0));
+        }
+        assert!(plain.kinds[..2].iter().all(|kind| !kind.partition(0).is_empty()), "open states, and ended ones");
+        states = block.kinds[0].partition(0).to_vec();
+        states.sort_unstable();
+        states.dedup();
+        let every = states.len().div_ceil(40);
+        states = states.into_iter().step_by(every).collect();
+    }
+    assert!(fixed > usize::from(over), "some states have symmetries of their own");
+}
+
+/// Images that lie side by side, limb by limb, give the successors and orbits of images that are made one by one.
+#[test]
+fn successors_of_images_side_by_side_are_those_of_words() {
+    // The orders of the groups are 3 to 8.
+    for board in [(3, 11, false), (4, 16, false), (5, 7, false), (3, 20, true), (7, 9, false), (4, 9, true)] {
+        compare_side_by_side::<u128>(board, true);
+    }
+    compare_side_by_side::<[u64; 4]>((4, 30, true), true);
+    compare_side_by_side::<[u64; 8]>((5, 40, false), true);
+    compare_side_by_side::<[u64; 32]>((4, 80, true), true);
+    // Narrow rules have prefixes, whatever the width of their words.
+    compare_side_by_side::<u128>((4, 8, true), false);
+    compare_side_by_side::<u64>((4, 8, true), false);
+}
+
 /// Two players in turn move a token on a ring of seven cells on by one cell or two. The graph is directed, and each
 /// player has a set of partitions.
 fn counter<W: Word>() -> Compilation<W> {
