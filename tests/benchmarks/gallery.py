@@ -77,8 +77,10 @@ HEAD = """# How fast the gallery is
 
 Every puzzle of [the gallery](../examples/README.md), counted on one thread, beside a built-in puzzle that is counted
 in the same way: in the dense store one of the same shape, and in the sparse store one with words of the same width
-whose successors are compared with as many earlier depths. A count of ten million states or more stands beside a large
-one, since neither fits the caches of a processor. `make bench-gallery` writes this page.
+whose successors are compared with as many earlier depths. `make bench-gallery` writes this page.
+
+In the sparse store, a count of ten million states or more stands beside a large one, since the tables of neither fit
+the caches of a processor. `tictactoe:5,4,4@9` is counted to depth 9.
 
 A *successor* is what one move makes of one state. The time for one is that of the whole count, divided by their number,
 and the ratio is that to the built-in's. Seconds are those of the processor. Counts that take less than a fifth of a
@@ -185,7 +187,7 @@ def row(name: str, *, quick: bool, runs: int) -> str:
         f"{seconds:.4f}",
         used,
         f"{nanoseconds:.1f}",
-        other.replace("@", " to depth "),
+        other,
         f"{its:.1f}",
         f"{nanoseconds / its:.2f}",
     )

@@ -189,7 +189,7 @@ impl<W: Word> Expander<'_, W> {
         }
     }
 
-    /// Does the same as [`Self::generate_wide`], but is called. So the loop without symmetries is compiled apart from it.
+    /// Does the same as [`Self::generate_wide`], but is called: it is compiled apart from the loop without symmetries.
     #[inline(never)]
     fn generate_wide_called(&self, states: &[W], block: &mut Block<W>) {
         self.generate_wide(states, block);

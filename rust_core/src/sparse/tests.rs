@@ -305,8 +305,8 @@ fn shuffled_successors_are_those_of_words() {
     }
 }
 
-/// A wheel of some arms, on whose empty cells an `a` or a `b` is put. Play is over when a `b` is on the first cell of an
-/// arm. The wheel may be turned and, if `over`, turned over.
+/// A wheel of some arms, on whose empty cells an `a` or a `b` is put. Play is over when a `b` is on the first cell of
+/// an arm. The wheel may be turned and, if `over`, turned over.
 fn stones<W: Word>(arms: usize, cells: usize, over: bool) -> Compilation<W> {
     let put = |cell: usize, symbol: &str| {
         format!(r#"{{"name": "{symbol}{cell}", "when": [[{cell}, ["."]]], "then": [[{cell}, "{symbol}"]]}}"#)
