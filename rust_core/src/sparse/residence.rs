@@ -422,6 +422,23 @@ mod tests {
     }
 
     #[test]
+    fn lists_keep_their_room_while_the_memory_is_ample() {
+        let rules = tiles::<u64>(4);
+        let graph = rules.graph();
+        for (memory, keeps) in [(1 << 30, true), (1 << 15, false)] {
+            let mut residence = Residence::new(&graph, &limits(memory));
+            residence.frontier = (1..=20).collect();
+            residence.frontier.reserve_exact(80);
+            residence.sets[0][0].found[0].reserve_exact(1000);
+            let place = residence.sets[0][0].found[0].as_ptr();
+            assert!(residence.is_ample() == keeps && residence.prepare(&graph, &history(&[10, 20])), "{memory}");
+            assert_eq!(residence.frontier.capacity() > 20, keeps);
+            assert_eq!(residence.sets[0][0].found[0].as_ptr() == place, keeps);
+            assert_eq!(residence.sets[0][0].found[0].capacity() > 0, keeps);
+        }
+    }
+
+    #[test]
     fn a_depth_is_expected_to_fit_with_five_words_for_each_state() {
         let rules = tiles::<u64>(4);
         let graph = rules.graph();
