@@ -69,7 +69,7 @@ SPARSE = {
     "directed": ("rotate:3,3", "rotate:2,5"),
 }
 
-# A count of so many states stands beside a large one. The tables of neither fit the caches of a processor.
+# In the sparse store, a count of at least MANY states stands beside a large count of a built-in puzzle, by its window.
 MANY = 10_000_000
 LARGE = {"layered": "tictactoe:5,4,4@9"}
 
@@ -79,8 +79,8 @@ Every puzzle of [the gallery](../examples/README.md), counted on one thread, bes
 in the same way: in the dense store one of the same shape, and in the sparse store one with words of the same width
 whose successors are compared with as many earlier depths. `make bench-gallery` writes this page.
 
-In the sparse store, a count of ten million states or more stands beside a large one, since the tables of neither fit
-the caches of a processor. `tictactoe:5,4,4@9` is counted to depth 9.
+In the sparse store, a count of ten million states or more stands beside a large count of a built-in puzzle, since the
+tables of neither fit the caches of a processor. `tictactoe:5,4,4@9` is counted to depth 9.
 
 A *successor* is what one move makes of one state. The time for one is that of the whole count, divided by their number,
 and the ratio is that to the built-in's. Seconds are those of the processor. Counts that take less than a fifth of a

@@ -104,7 +104,7 @@ impl RegisterTask for FindByLimbs<'_> {
     #[inline(always)]
     fn run<V: Register>(self) {
         let none = V::new([i64::MAX as u64; HALF]);
-        // All ones for each word that is not the smallest one.
+        // All ones for each word that is known to be larger than another one.
         let mut is_out = [V::new([0; HALF]); 2];
         for ((limbs, flips), least) in self.words.iter().zip(self.flips).zip(self.least) {
             let (limbs, flips) = (limbs.as_chunks().0, flips.as_chunks().0);

@@ -207,8 +207,8 @@ impl<W: Word> InMemory<'_, '_, W> {
         for closed in &closed {
             closed.add_to(&mut report);
         }
-        // At first, this is the list of the states that are needed no more. Its memory is used again, unless the next
-        // depth may need it.
+        // At first, this is a list of states that are needed no more. If the memory is ample, the list's memory is used
+        // again. If not, it is given back at once.
         let mut frontier = Vec::new();
         if report.states > 0 {
             std::mem::swap(&mut frontier, &mut self.residence.frontier);
