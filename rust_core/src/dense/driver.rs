@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::instant::Instant;
-use crate::job::{DepthEntry, Job};
+use crate::job::{DepthEntry, HAS_FILES, Job, no_files};
 use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, Watch, later};
 
 /// A depth of which all states are found.
@@ -45,11 +45,41 @@ pub(super) struct RestoredPart {
     pub expanded: u64,
 }
 
+/// The bits of the states of a depth.
+#[derive(Clone, Copy)]
+pub(super) enum DepthBits<'a> {
+    /// Those that a job has kept.
+    Kept(&'a Job),
+    /// Those that a caller has given for depth 0.
+    Given(&'a [u8]),
+}
+
+impl DepthBits<'_> {
+    /// Calls `take` with the place and the bytes of each stretch of the array that may have states. The array has
+    /// `bytes` bytes. `take` returns `None` if a bit cannot belong to a state of the depth.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Corrupt`] if `take` returns `None`, or if the files have changed since they were written.
+    pub fn read(self, depth: usize, bytes: usize, take: &mut dyn FnMut(usize, &[u8]) -> Option<()>) -> Result<()> {
+        match self {
+            DepthBits::Kept(_) if !HAS_FILES => Err(no_files()),
+            DepthBits::Kept(job) => {
+                job.read_array(depth, bytes, &mut |begin, bytes| take(begin, bytes).ok_or_else(|| job.lacks(depth)))
+            }
+            DepthBits::Given(bits) => {
+                take(0, bits).expect("only bits of states are given");
+                Ok(())
+            }
+        }
+    }
+}
+
 /// The states of two depths as bits: the current depth, which is expanded, and the next depth, which is found in
 /// pieces. Each piece is filled by one thread.
 ///
-/// A new search begins with [`Self::begin`]. A search that goes on with a job begins with [`Self::read_depth`] for each
-/// depth, and then [`Self::is_read`]. For each further depth the driver calls [`Self::make_room`]; [`Self::read_part`],
+/// A new search begins with [`Self::begin`]. A search that goes on with a job, or from states that are given, begins with
+/// [`Self::read_depth`] for each depth, and then [`Self::is_read`]. For each further depth the driver calls [`Self::make_room`]; [`Self::read_part`],
 /// if the job has kept a part; [`Self::fill`] until all pieces are filled; [`Self::found`]; and [`Self::advance`].
 pub(super) trait DenseStorage: Send + Sync {
     /// Returns `true` if each state has a bit. If `false`, each orbit has one.
@@ -68,8 +98,8 @@ pub(super) trait DenseStorage: Send + Sync {
         let _ = depths;
         0
     }
-    /// Makes a depth of a job the current one. Depths are read in order.
-    fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth>;
+    /// Makes the depth of these bits the current one. Depths are read in order.
+    fn read_depth(&mut self, bits: DepthBits, depth: usize) -> Result<FoundDepth>;
     /// Called when the last depth has been read.
     fn is_read(&mut self);
 
@@ -140,21 +170,23 @@ pub(super) trait DenseStorage: Send + Sync {
 /// when the depth is found. At the end of the search it is called once more for the last depth, with the flag `true`.
 pub type SeeDepth<'a> = &'a mut (dyn FnMut(u64, &[u8], bool) + Send);
 
-/// Enumerates all states that play can reach, by depth: from the start, or from where the job stopped. A search without
-/// a job may call `see` with each depth; then each depth is held apart from earlier ones.
+/// Enumerates all states that play can reach, by depth: from the start, or from `roots`, the bits of the states of depth
+/// 0, or from where the job stopped. A search without a job may call `see` with each depth; then each depth is held
+/// apart from earlier ones.
 ///
 /// # Errors
 ///
 /// The errors of [`super::Dense::enumerate`].
 pub(super) fn enumerate(
     storage: &mut dyn DenseStorage,
+    roots: Option<&[u8]>,
     options: &Options,
     mut job: Option<&mut Job>,
     mut see: Option<SeeDepth>,
     watch: Watch,
 ) -> Result<Report> {
     let begun = Instant::now();
-    let mut search = DoneDepths::new(storage, job.as_deref_mut())?;
+    let mut search = DoneDepths::new(storage, roots, job.as_deref_mut())?;
     let mut checkpoints = Checkpoints::new(options.checkpoint);
     let stop = loop {
         let DepthReport { depth, open, .. } = *search.last();
@@ -260,7 +292,7 @@ struct DoneDepths {
 
 impl DoneDepths {
     /// Begins a search, or goes on from the last depth of a job.
-    fn new(storage: &mut dyn DenseStorage, job: Option<&mut Job>) -> Result<Self> {
+    fn new(storage: &mut dyn DenseStorage, roots: Option<&[u8]>, job: Option<&mut Job>) -> Result<Self> {
         if let Some(job) = &job
             && let Some(last) = job.manifest().depths.last()
         {
@@ -273,7 +305,14 @@ impl DoneDepths {
             let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
             return Ok(Self { depths, moves, generated: last.generated, pending: Vec::new() });
         }
-        let found = storage.begin()?;
+        let found = match roots {
+            None => storage.begin()?,
+            Some(bits) => {
+                let found = storage.read_depth(DepthBits::Given(bits), 0)?;
+                storage.is_read();
+                found
+            }
+        };
         let mut pending = Vec::new();
         if let Some(job) = job {
             match storage.snapshot() {
@@ -309,7 +348,7 @@ impl DoneDepths {
 pub(super) fn read_depths(storage: &mut dyn DenseStorage, job: &Job, first: usize) -> Result<u64> {
     let mut last_moves = 0;
     for (depth, entry) in job.manifest().depths.iter().enumerate().skip(first) {
-        let found = storage.read_depth(job, depth)?;
+        let found = storage.read_depth(DepthBits::Kept(job), depth)?;
         let counted = found.entry(job, entry.generated);
         if (counted.report(), counted.fixed) != (entry.report(), entry.fixed) {
             return Err(job.lacks(depth));

@@ -335,28 +335,36 @@ impl Dense {
         driver::verify(&mut *self.storage(needs)?, job)
     }
 
-    /// Enumerates all states that play can reach, by depth.
+    /// Enumerates all states that play can reach, by depth. Depth 0 has the states whose bits are set in `roots`, if
+    /// these are given. Otherwise it is the start.
     ///
     /// # Errors
     ///
     /// [`Error::Memory`] if the system does not give enough memory; [`Error::Disk`] and [`Error::Corrupt`] if a job's
     /// files cannot be written or read.
-    pub fn enumerate(&self, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
-        self.search(options, job, None, watch)
+    pub fn enumerate(
+        &self,
+        options: &Options,
+        roots: Option<&[u8]>,
+        job: Option<&mut Job>,
+        watch: Watch,
+    ) -> Result<Report> {
+        self.search(options, roots, job, None, watch)
     }
 
-    /// Enumerates without a job, and calls `see` with the bits of each depth.
+    /// Enumerates as [`Self::enumerate`] does, without a job, and calls `see` with the bits of each depth.
     ///
     /// # Errors
     ///
     /// The errors of [`Self::enumerate`].
-    pub fn show(&self, options: &Options, see: SeeDepth, watch: Watch) -> Result<Report> {
-        self.search(options, None, Some(see), watch)
+    pub fn show(&self, options: &Options, roots: Option<&[u8]>, see: SeeDepth, watch: Watch) -> Result<Report> {
+        self.search(options, roots, None, Some(see), watch)
     }
 
     fn search(
         &self,
         options: &Options,
+        roots: Option<&[u8]>,
         mut job: Option<&mut Job>,
         see: Option<SeeDepth>,
         watch: Watch,
@@ -374,7 +382,7 @@ impl Dense {
         };
         let in_place = files.as_ref().map(|files| self.in_place(files, options.memory, true));
         let needs = StorageNeeds { kept: job.is_some(), snapshot, apart, in_place };
-        driver::enumerate(&mut *self.storage(needs)?, options, job, see, watch)
+        driver::enumerate(&mut *self.storage(needs)?, roots, options, job, see, watch)
     }
 
     /// The arrays of a search, which hold no state yet.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::driver::{DenseStorage, FoundDepth, RestoredPart};
+use super::driver::{DenseStorage, DepthBits, FoundDepth, RestoredPart};
 use super::pages::{Pages, words_at};
 use super::swept::{BitWord, SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
@@ -92,15 +92,12 @@ impl<S: SweptIndex + Send> DenseStorage for Sweep<S> {
         Ok(self.found_depth(0, &self.current, 1, self.index.moves(at, bit)))
     }
 
-    fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+    fn read_depth(&mut self, bits: DepthBits, depth: usize) -> Result<FoundDepth> {
         let words = self.current.get_mut::<S::Word>();
         words.fill(S::Word::zeroed());
         let bytes = size_of_val(&words[..]);
         let mut taking = TakenBits::new(&*self.index, words, self.seen.get_mut());
-        job.read_array(depth, bytes, &mut |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
+        bits.read(depth, bytes, &mut |begin, bytes| taking.take(begin, bytes))?;
         let SweepCount { states, moves, .. } = taking.count;
         self.depth = depth as u64;
         Ok(self.found_depth(self.depth, &self.current, states, moves))

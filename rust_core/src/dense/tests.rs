@@ -142,7 +142,7 @@ fn marks(cells: usize) -> Structure {
 }
 
 fn depths(dense: &Dense) -> Vec<DepthReport> {
-    dense.enumerate(&Options::default(), None, &|_| ControlFlow::Continue(())).unwrap().depths
+    dense.enumerate(&Options::default(), None, None, &|_| ControlFlow::Continue(())).unwrap().depths
 }
 
 fn fine() -> Tuning {

@@ -136,17 +136,24 @@ impl dyn Machine + '_ {
         // Blocks and waves are small here, since little memory may be left beside the index.
         let grain = Some(Grain { partition_bits: 0, block_states: 1024, wave_blocks: 8, run_words: 0 });
         let options = &Options { memory: options.memory / 8, grain, ..*options };
-        let report = self.enumerate_words(options, None, &watch)?;
+        let report = self.enumerate_words(None, options, None, &watch)?;
         let ended = report.states() <= most && matches!(report.stop, None | Some(Stop::MaxDepth));
         Ok(if ended { Some(Probed::All(report.states())) } else { foretold(&report, options.max_depth) })
     }
 
-    /// Enumerates in the store of `choice`.
-    pub fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
+    /// Enumerates in the store of `choice`. Depth 0 is the start, or has the states `roots`, in the form of that store.
+    pub fn enumerate(
+        &self,
+        roots: Option<&[u8]>,
+        options: &Options,
+        choice: Choice,
+        job: Option<&mut Job>,
+        watch: Watch,
+    ) -> Result<Report> {
         let begun = Instant::now();
         let report = match &choice.dense {
-            Some(dense) => in_pool(options, || dense.enumerate(options, job, watch))?,
-            None => self.enumerate_words(options, job, watch),
+            Some(dense) => in_pool(options, || dense.enumerate(options, roots, job, watch))?,
+            None => self.enumerate_words(roots, options, job, watch),
         }?;
         Ok(Report { reason: choice.reason, seconds: begun.elapsed().as_secs_f64(), ..report })
     }

@@ -3,8 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use super::choice::{Choice, RunPlan};
+use super::distances::ToGoal;
 use super::drawn::Gathered;
-use super::machine::{self, Machine, ReachedStates, SearchedMachine};
+use super::machine::{self, Machine, SearchedMachine};
 use super::state::{State, digest};
 use crate::dense::Dense;
 use crate::error::{Error, Result, no_goal};
@@ -13,7 +14,6 @@ use crate::rules::{Rules, RulesData, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
 use crate::solve::{Answered, Asked, Every, Judged, LookAhead, ProvenLength, Question, Solved, Solvers};
 use crate::structure::{Structure, Window};
-use crate::values::distances;
 
 /// Rules, compiled and ready to run.
 ///
@@ -46,8 +46,9 @@ pub struct Engine {
     /// The rules compiled for packed states with all cells and symbols. They are needed for states that play never
     /// reaches, and are made when a caller first asks for such a state. `None` if all cells are too many for a word.
     whole: OnceLock<Option<Arc<dyn Machine>>>,
-    /// `true` if depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
-    pub(super) to_goal: bool,
+    /// If depths are distances to the goal, over the states that play can reach: how they are found. See
+    /// [`Engine::backward`].
+    pub(super) to_goal: Option<ToGoal>,
     /// The states that scrambles are chosen from; they are gathered for the first scramble.
     pub(super) gathered: OnceLock<Option<Gathered>>,
     /// The solvers for one state.
@@ -93,7 +94,7 @@ impl Engine {
         Ok(Self {
             machine,
             whole: OnceLock::new(),
-            to_goal: false,
+            to_goal: None,
             text,
             fingerprint,
             index: OnceLock::new(),
@@ -117,7 +118,8 @@ impl Engine {
         let fingerprint = format!("{}{BACKWARD}", self.fingerprint);
         let rules = match self.rules().backward() {
             Err(_) if self.rules().player_count() == 1 && !self.rules().goal.is_empty() => {
-                return Ok(Self { fingerprint, to_goal: true, ..self.same() });
+                let way = if self.leads_back() { ToGoal::FromGoals } else { ToGoal::Spread };
+                return Ok(Self { fingerprint, to_goal: Some(way), ..self.same() });
             }
             rules => rules?,
         };
@@ -127,7 +129,12 @@ impl Engine {
     /// The engine that counts the same states from the start. This engine counts their distances to the goal.
     pub(crate) fn forward(&self) -> Self {
         let fingerprint = self.fingerprint.trim_end_matches(BACKWARD).to_owned();
-        Self { fingerprint, to_goal: false, ..self.same() }
+        Self { fingerprint, to_goal: None, ..self.same() }
+    }
+
+    /// Returns `true` if depths are distances to the goal.
+    pub(crate) fn counts_back(&self) -> bool {
+        self.rules().backward || self.to_goal.is_some()
     }
 
     /// Another engine of the same rules, which shares the compiled parts with this one.
@@ -147,8 +154,10 @@ impl Engine {
 
     /// The store for a run, and the reason for it.
     pub(super) fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
-        if !self.to_goal {
-            return self.machine.choose(options, last, kept);
+        match self.to_goal {
+            None => return self.machine.choose(options, last, kept),
+            Some(ToGoal::FromGoals) => return self.choose_told(options, kept),
+            Some(ToGoal::Spread) => {}
         }
         if options.store == Store::Dense {
             return Err(Error::Options(
@@ -256,15 +265,11 @@ impl Engine {
     ///
     /// [`Error::Options`] if the threads cannot be started.
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        let choice = self.choose(options, options.max_depth, false)?;
-        if self.to_goal {
-            let ReachedStates { report, end, mut states } = self.machine.found_states(options, watch)?;
-            if report.stop.is_some() {
-                return Ok(Report { depths: Vec::new(), reason: choice.reason, ..report });
-            }
-            return Ok(Report { reason: choice.reason, ..distances(&mut *states, None, end, options, watch)? });
+        if let Some(way) = self.to_goal {
+            return self.distances(way, options, watch);
         }
-        self.machine.enumerate(options, choice, None, watch)
+        let choice = self.choose(options, options.max_depth, false)?;
+        self.machine.enumerate(None, options, choice, None, watch)
     }
 
     /// The plan of a run with these options: the store that would hold its states. `kept` is `true` if a job would keep

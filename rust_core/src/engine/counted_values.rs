@@ -1,10 +1,11 @@
-//! The values of puzzles whose moves can all be undone, by a count back from the goal. See `docs/values.md`, "Counts
+//! The values of puzzles whose moves can all be undone, by a count back from the goals. See `docs/values.md`, "Counts
 //! from the goal".
 //!
 //! If each move is undone by a move, and no state ends play, then moves lead back from wherever moves lead. So all
-//! states that play reaches from the start can reach each other. If the goal is one of these states, all of them can be
-//! solved; if it is not, none can. A count back from the goal finds the states that can be solved, and the depth of
-//! each is its distance.
+//! states that play reaches from the start can reach each other. If a goal is one of these states, all of them can be
+//! solved; if none is, none can. A count back from the goals finds the states that can be solved, and the depth of each
+//! is its distance. If the goal is a single state, the count begins with it. Otherwise it begins with all goals that
+//! play reaches, which a count from the start finds before; see `goal_roots.rs`.
 //!
 //! Take four states in a row, a - b - c - d, with the start in b and the goal in d. The count finds d, c, b and a: one
 //! state at each distance from 0 to 3. It meets the start at distance 2, and a is farthest.
@@ -12,32 +13,28 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::choice::Choice;
 use super::compiled::Engine;
+use super::distances::{DistancesJob, beside, goal_roots};
 use super::goal_count::GoalCount;
 use super::jobs::{JobFolder, Opened, report_of};
 use super::machine::Machine;
 use super::state::State;
 use crate::dense::Dense;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::instant::Instant;
 use crate::job::ValuesStage;
-use crate::memory::in_words;
 use crate::run::{DepthReport, DepthValues, DistanceCount, Options, Report, Store, Tally, Watch, in_pool, parallel};
-use crate::structure::Window;
 use crate::values::{AllValues, Value, ValuesFound};
 
 /// The number of bytes of the dense store that one thread reads in one step.
 const AT_ONCE: usize = 1 << 12;
 
 impl Engine {
-    /// The engine that counts back from the goal, if the depths of that count are the values of all states. This is so
-    /// if the goal is a single state, and each move of the one player is undone by a move. If the start is the goal,
-    /// that engine counts in the same way as this one.
+    /// The engine that counts back from a single goal state, if the depths of that count are the values of all states.
+    /// This is so if each move of the one player is undone by a move. If the start is the goal, that engine counts in
+    /// the same way as this one.
     pub(crate) fn goal_counter(&self) -> Option<Self> {
-        let undone = self.window() == Window::InverseClosed && !self.to_goal && !self.rules().backward;
-        // A start without a move is the only state, and needs no count.
-        if !undone || self.machine.moves(&self.start()).is_empty() {
+        if self.to_goal.is_some() || !self.leads_back() {
             return None;
         }
         if self.rules().backward().ok()?.start == self.start().cells {
@@ -46,7 +43,14 @@ impl Engine {
         self.backward().ok()
     }
 
-    /// Finds the values that [`Self::values`] finds. The engine `from_goal` counts back from the goal for it.
+    /// The engine that counts back from all goals, however many there are, if the depths of that count are the values
+    /// of all states.
+    pub(crate) fn goals_counter(&self) -> Option<Self> {
+        let several = || (self.to_goal.is_none() && self.leads_back()).then(|| self.backward().ok()).flatten();
+        self.goal_counter().or_else(several)
+    }
+
+    /// Finds the values that [`Self::values`] finds. The engine `from_goal` counts back from the goals for it.
     pub(super) fn counted_values(
         &self,
         from_goal: &Self,
@@ -54,30 +58,28 @@ impl Engine {
         watch: Watch,
     ) -> Result<ValuesFound<State>> {
         let (begun, options) = (Instant::now(), &Options { max_depth: None, ..*options });
-        let Choice { dense, reason } = from_goal.choose(options, None, false)?;
-        // The states of the last depth are read afterwards. So each depth must be in an array of its own, as in a job.
-        let apart = |dense: &Dense| dense.bytes(None, true) <= Dense::most_bytes(options);
-        let choice = match dense {
-            Some(dense) if !apart(&dense) => {
-                if options.store == Store::Dense {
-                    dense.check_memory(options, true)?;
-                }
-                let bytes = in_words(dense.bytes(None, true));
-                Choice { dense: None, reason: format!("a perfect index of which depths are told would take {bytes}") }
+        let choice = from_goal.choose_told(options, false)?;
+        let (machine, start, dense) = (&*from_goal.machine, self.start(), choice.dense.as_ref());
+        let (mut roots, mut reached) = (None, None);
+        if from_goal.to_goal.is_some() {
+            let found = goal_roots(machine, dense, None, options, watch)?;
+            if let Some(stop) = found.reached.stop {
+                return Ok(ValuesFound::Stopped(stop, found.reached.depths.len() as u64));
             }
-            dense => Choice { dense, reason },
+            if found.states.is_empty() {
+                let report = Report { depths: Vec::new(), ..found.reached.clone() };
+                let count = GoalCount { report, start: None, farthest: None };
+                return self.values_of_count(&count, Some(found.reached), begun, options, watch);
+            }
+            (roots, reached) = (Some(found.states), Some(found.reached));
+        }
+        let (roots, room) = (roots.as_deref(), &beside(options, roots.as_deref().unwrap_or_default()));
+        let count = match dense {
+            Some(dense) => count_in_bits(machine, dense, roots, room, &start, watch)?,
+            None => machine.goal_count(roots, room, &start, watch)?,
         };
-        let (machine, start) = (&from_goal.machine, self.start());
-        let count = match &choice.dense {
-            Some(dense) => count_in_bits(&**machine, dense, options, &start, watch)?,
-            None => machine.goal_count(options, &start, watch)?,
-        };
-        self.values_of_count(
-            &GoalCount { report: Report { reason: choice.reason, ..count.report }, ..count },
-            begun,
-            options,
-            watch,
-        )
+        let count = GoalCount { report: Report { reason: choice.reason, ..count.report }, ..count };
+        self.values_of_count(&count, reached, begun, options, watch)
     }
 
     /// Finds the values that [`Self::values_job`] finds. The job in the folder is the count of the engine `from_goal`.
@@ -93,10 +95,14 @@ impl Engine {
         let from_goal = Arc::new(from_goal);
         let Opened { mut job, options: given, choice, machine } = from_goal.begin_count(options, folder)?;
         job.set_room(options.disk);
+        let given = Options { max_depth: None, ..given };
         let report = if job.manifest().complete {
             report_of(job.manifest(), choice)
+        } else if let Some(way) = from_goal.to_goal {
+            let to = DistancesJob { folder, job: &mut job, machine: &*machine, choice };
+            from_goal.distances_job(way, &given, to, watch)?
         } else {
-            machine.enumerate(&Options { max_depth: None, ..given }, choice, Some(&mut job), watch)?
+            machine.enumerate(None, &given, choice, Some(&mut job), watch)?
         };
         drop(job);
         if let Some(stop) = report.stop {
@@ -118,11 +124,15 @@ impl Engine {
         watch: Watch,
     ) -> Result<ValuesFound<State>> {
         let (begun, from_goal): (_, Arc<Self>) = (Instant::now(), from_goal.into());
+        if report.depths.is_empty() {
+            let (count, reached) = (GoalCount { report, start: None, farthest: None }, Self::reached_by_forward(folder)?);
+            return self.values_of_count(&count, Some(reached), begun, options, watch);
+        }
         let place = JobFolder { resume: true, ..folder.clone() };
         let start = from_goal.lookup(&place)?.look_up(&self.start().cells, 0, watch)?.first().copied().flatten();
         let farthest = from_goal.hardest(&place, 1, watch)?.pop().map(|hard| hard.state);
         let start = start.and_then(|found| found.depth).map(u64::from);
-        self.values_of_count(&GoalCount { report, start, farthest }, begun, options, watch)
+        self.values_of_count(&GoalCount { report, start, farthest }, None, begun, options, watch)
     }
 
     /// Begins the job of a count from the goal, or goes on with it.
@@ -134,23 +144,16 @@ impl Engine {
             }
             return Ok(opened);
         }
-        let snapshots = |dense: &Dense| dense.keeps_snapshot(options);
-        let store = match self.choose(options, None, true)?.dense {
-            Some(dense) if !snapshots(&dense) => Store::Dense,
-            Some(_) if options.store == Store::Dense => return Err(Error::Options(
-                "values are looked up in the bits of all depths, and those would not fit the memory or would be very \
-                 many; leave the store to the engine"
-                    .to_owned(),
-            )),
-            _ => Store::Sparse,
-        };
+        let store = self.choose_told(options, true)?.store();
         self.begin(&Options { store, ..*options }, folder, Some(ValuesStage::counted()))
     }
 
-    /// The values of all states, made from a count back from the goal.
+    /// The values of all states, made from a count back from the goals. If a count from the start was made, too, it is
+    /// `reached`.
     fn values_of_count(
         &self,
         count: &GoalCount,
+        reached: Option<Report>,
         begun: Instant,
         options: &Options,
         watch: Watch,
@@ -191,7 +194,7 @@ impl Engine {
             // states there are.
             let store = if options.store == Store::Dense { Store::Auto } else { options.store };
             let all_depths = Options { max_depth: None, store, ..*options };
-            let forth = self.enumerate(&all_depths, watch)?;
+            let forth = if let Some(reached) = reached { reached } else { self.enumerate(&all_depths, watch)? };
             if let Some(stop) = forth.stop {
                 return Ok(ValuesFound::Stopped(stop, forth.depths.len() as u64));
             }
@@ -217,10 +220,12 @@ fn tally(depth: &DepthReport) -> Tally {
     Tally { states: depth.states, raw_states: depth.raw_states }
 }
 
-/// Counts back from the goal in the dense store. `machine` is that of the engine that counts.
+/// Counts back from the goals in the dense store: from those whose bits are `roots`, or else from the start of the rules
+/// that are counted. `machine` is that of the engine that counts.
 fn count_in_bits(
     machine: &dyn Machine,
     dense: &Dense,
+    roots: Option<&[u8]>,
     options: &Options,
     start: &State,
     watch: Watch,
@@ -248,7 +253,7 @@ fn count_in_bits(
             farthest = parallel::map(held.len(), AT_ONCE, smallest).into_iter().flatten().min();
         }
     };
-    let report = in_pool(options, || dense.show(options, &mut see, watch))??;
+    let report = in_pool(options, || dense.show(options, roots, &mut see, watch))??;
     let farthest = farthest.map(|word| machine.state_of_word(&word, 0));
     Ok(GoalCount { report, start: met, farthest })
 }

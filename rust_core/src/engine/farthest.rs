@@ -19,7 +19,7 @@ impl Engine {
     ///
     /// [`crate::Error::Memory`] and [`crate::Error::Options`], as from a run in memory.
     pub fn farthest(&self, options: &Options, count: usize, watch: Watch) -> Result<Option<Farthest>> {
-        if self.to_goal {
+        if self.to_goal.is_some() {
             self.far_from_goal(options, count, watch)
         } else {
             self.far_from_start(options, count, watch)

@@ -15,16 +15,18 @@ const AT_ONCE: usize = 1 << 12;
 pub(crate) struct GoalCount {
     /// The report. A depth is a number of moves to the goal.
     pub report: Report,
-    /// The number of moves from the start to the goal, if moves lead there.
+    /// The number of moves from the start to the nearest goal, if moves lead to one.
     pub start: Option<u64>,
     /// Of the states of the last depth, the first one by its symbols; `None` if the count stopped before.
     pub farthest: Option<State>,
 }
 
-/// Counts back from the goal in the sparse store. The start must have a move.
+/// Counts back from the goal in the sparse store: from `roots`, or else from the start of the compiled rules. The start of
+/// play must have a move.
 pub(super) fn goal_count<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
+    roots: Option<Vec<W>>,
     options: &Options,
     start: &State,
     watch: Watch,
@@ -40,7 +42,7 @@ pub(super) fn goal_count<W: Word>(
             met = has.contains(&true).then_some(depth);
         }
     };
-    let (report, last) = sparse::show(compiled, images, options, &mut see, watch)?;
+    let (report, last) = sparse::show(compiled, images, roots, options, &mut see, watch)?;
     let farthest = last.into_iter().min().filter(|_| report.stop.is_none()).map(|word| {
         let mut cells = vec![0; compiled.structure.rules().cells()];
         compiled.unpack(word, &mut cells);

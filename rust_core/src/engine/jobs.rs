@@ -5,18 +5,17 @@ use std::sync::Arc;
 
 use super::choice::Choice;
 use super::compiled::Engine;
+use super::distances::DistancesJob;
 use super::indexed_rules::IndexedRules;
 use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::instant::Instant;
 use crate::job::{
     ARRAYS, Definition, DepthEntry, Encoding, Job, JobPlace, Manifest, NewJob, SNAPSHOT, ShardPlaces, Subject,
     ValuesStage, free_bytes, is_locked, missing,
 };
 use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
-use crate::values::{DistanceJobs, SearchEnd, distances};
 
 /// The folder of a job, and what the manifest notes about the source of the rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -78,42 +77,13 @@ impl Engine {
         if job.manifest().complete {
             return Ok(report_of(job.manifest(), choice));
         }
-        if self.to_goal {
-            let report = self.distances_job(&options, folder, (&mut job, &*machine), watch)?;
-            return Ok(Report { reason: choice.reason, ..report });
+        if let Some(way) = self.to_goal {
+            let reason = choice.reason.clone();
+            let to = DistancesJob { folder, job: &mut job, machine: &*machine, choice };
+            return Ok(Report { reason, ..self.distances_job(way, &options, to, watch)? });
         }
         job.set_room(options.disk);
-        machine.enumerate(&options, choice, Some(&mut job), watch)
-    }
-
-    /// Finds the distances to the goal, in two stages. The first finds all states that play can reach, in a job of its
-    /// own in the folder `forward`, which is resumed like any other. In the second, each distance becomes a depth of
-    /// this job.
-    fn distances_job(
-        &self,
-        options: &Options,
-        folder: &JobFolder,
-        (job, machine): (&mut Job, &dyn Machine),
-        watch: Watch,
-    ) -> Result<Report> {
-        let (begun, engine) = (Instant::now(), self.forward());
-        let place = forward_folder(folder);
-        // The folder `forward` may exist without being a job: a lock file is written into it first, and only a manifest
-        // makes it a job.
-        let place = JobFolder { resume: place.has_job(), shown: shown_of(folder)?, ..place };
-        let all = Options { max_depth: None, store: Store::Sparse, ..*options };
-        let found = engine.enumerate_job(&all, &place, watch)?;
-        if found.stop.is_some() {
-            let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
-            return Ok(Report { depths, ..found });
-        }
-        let forward = engine.look(options, &place)?.job;
-        let held: u64 = forward.manifest().files().map(|file| file.bytes).sum();
-        job.set_room(options.disk.saturating_sub(held));
-        let (symmetry_order, generated) = (machine.symmetry_order(options), forward.manifest().generated);
-        let end = SearchEnd { symmetry_order, generated, begun };
-        let jobs = DistanceJobs { forward: &forward, distances: job };
-        distances(&mut *machine.states_of_job(options, &forward), Some(jobs), end, options, watch)
+        machine.enumerate(None, &options, choice, Some(&mut job), watch)
     }
 
     pub(super) fn begin(&self, options: &Options, folder: &JobFolder, values: Option<ValuesStage>) -> Result<Opened> {
@@ -199,7 +169,7 @@ impl Engine {
             plugin: folder.plugin.clone(),
             plugin_version: folder.plugin_version.clone(),
             rules: self.fingerprint.clone(),
-            backward: rules.backward || self.to_goal,
+            backward: self.counts_back(),
             symmetry: options.symmetry,
             symmetry_order: machine.symmetry_order(options),
             store: store.name().to_owned(),
@@ -268,8 +238,8 @@ impl Engine {
     /// [`Error::Stopped`] if the watch stops the check.
     pub fn verify_job(&self, memory: u64, folder: &JobFolder, watch: Watch) -> Result<Manifest> {
         let Opened { job, options, choice, machine } = self.look(&Options { memory, ..Options::default() }, folder)?;
-        if self.to_goal && !job.manifest().depths.is_empty() {
-            self.forward().verify_job(memory, &forward_folder(folder), watch)?;
+        if self.to_goal.is_some() && !job.manifest().depths.is_empty() {
+            self.verify_forward(job.manifest(), memory, folder, watch)?;
         }
         self.verify_definition(&job)?;
         // The bits of all shards are read together, depth by depth: no two may have the same one.
@@ -420,12 +390,6 @@ fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
         }
     }
     Ok(shards)
-}
-
-/// A job of distances first finds the states that play can reach, in a job of its own. This is the folder of that job,
-/// inside the folder of the job of distances.
-fn forward_folder(folder: &JobFolder) -> JobFolder {
-    JobFolder { place: folder.place.within("forward"), ..folder.clone() }
 }
 
 /// The data with which states are written and drawn, read from the job in `folder`. A job inside this folder gets the

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::goal_count::{GoalCount, goal_count};
+use super::goal_roots::{GoalRoots, goal_words};
 use super::indexed_rules::IndexedRules;
 use super::job_reader::JobReader;
 use super::rows::{Found, Rows, Span};
@@ -37,14 +38,30 @@ pub(crate) struct ReachedStates<'a> {
 pub(crate) trait Machine: Send + Sync {
     /// The whole rules, and the facts that are known about them without a search.
     fn structure(&self) -> &Arc<Structure>;
-    /// Enumerates in the sparse store.
-    fn enumerate_words(&self, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
+    /// Enumerates in the sparse store. Depth 0 is the start, or has the states whose words `roots` has.
+    fn enumerate_words(
+        &self,
+        roots: Option<&[u8]>,
+        options: &Options,
+        job: Option<&mut Job>,
+        watch: Watch,
+    ) -> Result<Report>;
     /// Finds all states that play can reach, in the sparse store, and holds them in memory.
     fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>>;
     /// All states of a job of the sparse store that has all of them.
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
-    /// Counts in the sparse store back from the goal; these rules start there. `start` is the start of play.
-    fn goal_count(&self, options: &Options, start: &State, watch: Watch) -> Result<GoalCount>;
+    /// Counts in the sparse store back from the goals whose words are `roots`, or from the start of these rules if that
+    /// is the goal. `start` is the start of play.
+    fn goal_count(
+        &self,
+        roots: Option<&[u8]>,
+        options: &Options,
+        start: &State,
+        watch: Watch,
+    ) -> Result<GoalCount>;
+    /// Finds the goals that play reaches, as words: in the job `forward`, which has all states, or else by a count in
+    /// memory.
+    fn goal_words(&self, forward: Option<&Job>, options: &Options, watch: Watch) -> Result<GoalRoots>;
     /// The packed words, as bytes, of rows that fit the rules and have no symbol that the words lack. With `symmetry`,
     /// the words are those of the smallest images that keep whose turn it is, as a job that counts up to symmetry has
     /// them.
@@ -296,6 +313,11 @@ impl<W: Word> MachineOf<W> {
     }
 }
 
+/// The words that are written one after the other.
+fn words_of<W: Word>(bytes: &[u8]) -> Vec<W> {
+    bytes.chunks_exact(W::BYTES).map(W::from_bytes).collect()
+}
+
 /// A machine, wrapped so that the solvers for one state can start its searches.
 pub(super) struct SearchedMachine<'a>(pub &'a dyn Machine);
 
@@ -332,8 +354,15 @@ impl<W: Word> Machine for MachineOf<W> {
         &self.compiled.structure
     }
 
-    fn enumerate_words(&self, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
-        sparse::enumerate(&self.compiled, &self.images(options), options, job.filter(|_| HAS_FILES), watch)
+    fn enumerate_words(
+        &self,
+        roots: Option<&[u8]>,
+        options: &Options,
+        job: Option<&mut Job>,
+        watch: Watch,
+    ) -> Result<Report> {
+        let (images, roots) = (self.images(options), roots.map(words_of));
+        sparse::enumerate(&self.compiled, &images, roots, options, job.filter(|_| HAS_FILES), watch)
     }
 
     fn verify_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()> {
@@ -367,8 +396,19 @@ impl<W: Word> Machine for MachineOf<W> {
         Box::new(StatesOfWords::of_job(Arc::clone(&self.compiled), self.images(options), job))
     }
 
-    fn goal_count(&self, options: &Options, start: &State, watch: Watch) -> Result<GoalCount> {
-        goal_count(&self.compiled, &self.images(options), options, start, watch)
+    fn goal_count(
+        &self,
+        roots: Option<&[u8]>,
+        options: &Options,
+        start: &State,
+        watch: Watch,
+    ) -> Result<GoalCount> {
+        goal_count(&self.compiled, &self.images(options), roots.map(words_of), options, start, watch)
+    }
+
+    fn goal_words(&self, forward: Option<&Job>, options: &Options, watch: Watch) -> Result<GoalRoots> {
+        let forward = forward.filter(|_| HAS_FILES);
+        in_pool(options, || goal_words(&self.compiled, &self.images(options), forward, options, watch))?
     }
 
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>) {

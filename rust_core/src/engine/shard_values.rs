@@ -57,7 +57,7 @@ impl Engine {
                     .to_owned(),
             ));
         }
-        let from_goal = self.check_kept_values(options, distances, folder)?;
+        let from_goal = self.check_kept_values(self.goal_counter(), options, distances, folder)?;
         let counted = from_goal.is_some();
         if !counted && self.rules().scoring.is_some() && self.window() != Window::Layered {
             return Err(Error::Options(

@@ -141,7 +141,7 @@ impl Engine {
         if !(1..=MOST_SHARDS).contains(&shards) {
             return Err(Error::Options(format!("{shards} shards cannot be made; give 1 to {MOST_SHARDS}")));
         }
-        if self.to_goal {
+        if self.to_goal.is_some() {
             return Err(Error::Options(
                 "distances to this goal are found with all states in the memory of one process; count them on one \
                  machine, or count the states without --backward"

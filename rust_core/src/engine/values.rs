@@ -62,7 +62,7 @@ impl Engine {
             self.check_impartial()?;
             return self.values_of_states(options, watch);
         }
-        if let Some(from_goal) = self.goal_counter() {
+        if let Some(from_goal) = self.goals_counter() {
             return self.counted_values(&from_goal, options, watch);
         }
         if let Some(dense) = self.tiers(options)? {
@@ -102,7 +102,7 @@ impl Engine {
         watch: Watch,
     ) -> Result<ValuesFound<State>> {
         let begun = Instant::now();
-        if let Some(from_goal) = self.check_kept_values(options, distances, folder)? {
+        if let Some(from_goal) = self.check_kept_values(self.goals_counter(), options, distances, folder)? {
             return self.counted_values_job(from_goal, options, folder, watch);
         }
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
@@ -123,7 +123,7 @@ impl Engine {
         let mut dense = choice.dense;
         if !job.manifest().complete {
             let choice = Choice { dense, reason: choice.reason };
-            let report = machine.enumerate(&Options { max_depth: None, ..given }, choice, Some(&mut job), watch)?;
+            let report = machine.enumerate(None, &Options { max_depth: None, ..given }, choice, Some(&mut job), watch)?;
             if let Some(stop) = report.stop {
                 return Ok(ValuesFound::Stopped(stop, report.depths.len() as u64));
             }
@@ -148,9 +148,11 @@ impl Engine {
     }
 
     /// Refuses values that cannot be kept in a folder, or not in this one. If the values are the depths of a count back
-    /// from the goal, returns the engine that makes this count.
+    /// from the goals, which the engine `from_goal` makes, returns this engine. But if the folder has words of all
+    /// states, and several goals would first have to be found, the values are kept beside the words.
     pub(super) fn check_kept_values(
         &self,
+        from_goal: Option<Self>,
         options: &Options,
         distances: Option<bool>,
         folder: &JobFolder,
@@ -173,8 +175,11 @@ impl Engine {
                     .to_owned(),
             ));
         }
-        let from_goal = self.goal_counter();
+        let mut from_goal = from_goal;
         if folder.has_job() {
+            let Subject { backward, store, .. } = Manifest::of_folder(folder.folder())?.subject;
+            let beside_words = !backward && store == Store::Sparse.name();
+            from_goal = from_goal.filter(|engine| engine.to_goal.is_none() || !beside_words);
             self.check_values(from_goal.as_ref(), options, distances, folder)?;
         }
         Ok(from_goal)
@@ -218,7 +223,7 @@ impl Engine {
                     "counts back from the goal, and values need the states that play reaches; give another folder",
                 );
             }
-            Some(from_goal) if *backward != from_goal.rules().backward => {
+            Some(from_goal) if *backward != from_goal.counts_back() => {
                 return refused(
                     "counts from the start, and the values of a puzzle whose moves can all be undone are a count back \
                      from the goal; give another folder, or one of enumerate --backward",
@@ -324,7 +329,7 @@ impl Engine {
         let watch = |progress: &Progress| {
             if progress.states > ONE_BY_ONE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let report = in_pool(options, || dense.enumerate(options, None, &watch))??;
+        let report = in_pool(options, || dense.enumerate(options, None, None, &watch))??;
         Ok(report.stop.is_some() || report.states() > ONE_BY_ONE)
     }
 }

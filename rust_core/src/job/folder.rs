@@ -29,6 +29,8 @@ pub struct Job {
     pub(super) inbox: Option<Disk>,
     /// The lock that keeps other processes away, if this process may change the job.
     pub(super) lock: Option<Lock>,
+    /// The states without a distance to the goal, if they are known before the job is complete.
+    pub(super) unsolvable: Option<Unsolvable>,
 }
 
 impl Job {
@@ -281,7 +283,12 @@ impl Job {
     ///
     /// [`Error::Disk`].
     pub fn close(&mut self, complete: bool, generated: u64) -> Result<()> {
-        self.close_with(complete, generated, None)
+        self.close_with(complete, generated, self.unsolvable)
+    }
+
+    /// Has [`Self::close`] note these states as those without a distance, if the job is complete then.
+    pub fn note_unsolvable(&mut self, unsolvable: Unsolvable) {
+        self.unsolvable = Some(unsolvable);
     }
 
     /// Closes a job whose depths are distances to the goal. Also notes the states without a distance.

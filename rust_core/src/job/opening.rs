@@ -93,6 +93,7 @@ impl Job {
             shards: Vec::new(),
             inbox: None,
             lock: Some(lock),
+            unsolvable: None,
         };
         job.save(manifest)?;
         Ok(job)
@@ -122,6 +123,7 @@ impl Job {
             shards: Vec::new(),
             inbox: None,
             lock: Some(lock),
+            unsolvable: None,
         };
         job.remove_leftovers();
         Ok(job)
@@ -136,6 +138,6 @@ impl Job {
         let manifest = Manifest::of_folder(place.folder())?;
         check(&manifest)?;
         let disk = Disk::new(place, remedy);
-        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, lock: None })
+        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, lock: None, unsolvable: None })
     }
 }

@@ -154,7 +154,7 @@ pub struct DepthReport {
 }
 
 /// The numbers of states that cannot be solved: no moves lead from them to the goal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unsolvable {
     /// The number of these states up to symmetry.

@@ -42,14 +42,19 @@ pub struct InMemory<'a, 'g, W> {
 }
 
 impl<W: Word> InMemory<'_, '_, W> {
-    /// Finds depth 0: the roots.
+    /// Finds depth 0: the given roots, which are open states, or else those of the graph.
     ///
     /// # Errors
     ///
     /// The errors of writing the job.
-    pub fn first_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
-        for &(kind, root) in &self.graph.roots {
-            self.residence.sets[0][0].take_in(kind, &[&[root]]);
+    pub fn first_depth(&mut self, roots: Option<Vec<W>>, job: Option<&mut Job>) -> Result<Advance> {
+        let partition = &mut self.residence.sets[0][0];
+        if let Some(roots) = roots {
+            partition.take_in(0, &[&roots]);
+        } else {
+            for &(kind, root) in &self.graph.roots {
+                partition.take_in(kind, &[&[root]]);
+            }
         }
         self.close_depth(job)
     }

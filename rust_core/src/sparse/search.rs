@@ -14,7 +14,8 @@ use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::run::{Options, Report, Stop, Store, Watch, in_pool};
 
-/// Enumerates all states that play can reach, by depth, up to the symmetries of `images`.
+/// Enumerates all states that play can reach, by depth, up to the symmetries of `images`. Depth 0 is `roots`, if they are
+/// given: open states, the smallest of their images, each once. Otherwise it is the start.
 ///
 /// # Errors
 ///
@@ -23,6 +24,7 @@ use crate::run::{Options, Report, Stop, Store, Watch, in_pool};
 pub fn enumerate<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
+    roots: Option<Vec<W>>,
     options: &Options,
     job: Option<&mut Job>,
     watch: Watch,
@@ -34,7 +36,7 @@ pub fn enumerate<W: Word>(
     }
     in_pool(options, || {
         let graph = StateGraph::new(compiled, images);
-        SparseRun::new(&graph, options, watch).run(job).map(|(report, _)| report)
+        SparseRun { roots, ..SparseRun::new(&graph, options, watch) }.run(job).map(|(report, _)| report)
     })?
 }
 
@@ -58,8 +60,8 @@ pub fn depths<W: Word>(
     })?
 }
 
-/// Enumerates in memory, and calls `see` with the open states of each depth, in no certain order. Returns the open
-/// states of the last depth as well.
+/// Enumerates in memory as [`enumerate`] does, and calls `see` with the open states of each depth, in no certain order.
+/// Returns the open states of the last depth as well.
 ///
 /// # Errors
 ///
@@ -67,13 +69,14 @@ pub fn depths<W: Word>(
 pub fn show<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
+    roots: Option<Vec<W>>,
     options: &Options,
     see: See<W>,
     watch: Watch,
 ) -> Result<(Report, Vec<W>)> {
     in_pool(options, || {
         let graph = StateGraph::new(compiled, images);
-        SparseRun { see: Some(see), ..SparseRun::new(&graph, options, watch) }.run_in_memory()
+        SparseRun { roots, see: Some(see), ..SparseRun::new(&graph, options, watch) }.run_in_memory()
     })?
 }
 
@@ -118,6 +121,8 @@ struct SparseRun<'g, W> {
     /// `true` if the last depth is in memory, together with the states with which new ones are compared. If `false`,
     /// the last depth is only on disk.
     in_memory: bool,
+    /// The states of depth 0, if it is not the start, until they are taken.
+    roots: Option<Vec<W>>,
     /// A function to call with the open states of each depth that is found in memory, if the caller gave one.
     see: Option<See<'g, W>>,
 }
@@ -135,6 +140,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
             residence: Residence::new(graph, &limits),
             limits,
             in_memory: true,
+            roots: None,
             see: None,
         }
     }
@@ -156,7 +162,8 @@ impl<'g, W: Word> SparseRun<'g, W> {
         match job.as_deref() {
             Some(job) if !job.manifest().depths.is_empty() => self.restore(job)?,
             _ => {
-                self.memory_parts().first_depth(job.as_deref_mut())?;
+                let roots = self.roots.take();
+                self.memory_parts().first_depth(roots, job.as_deref_mut())?;
             }
         }
         let stop = loop {

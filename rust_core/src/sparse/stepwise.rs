@@ -36,7 +36,7 @@ impl<'g, W: Word> Stepwise<'g, W> {
         residence.kept = Some(Vec::new());
         let checkpoints = CheckpointClock::new(options.checkpoint);
         let mut search = Self { graph, limits, history: History::new(), residence, checkpoints, depth: 0 };
-        search.parts().first_depth(None)?;
+        search.parts().first_depth(None, None)?;
         if let Some(roots) = search.residence.kept.as_mut().and_then(|kept| kept.last_mut()) {
             parallel::sort(roots);
         }

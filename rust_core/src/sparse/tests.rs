@@ -43,7 +43,7 @@ impl<W: Word> Compilation<W> {
     }
 
     fn run(&self, options: &Options, job: Option<&mut Job>) -> Result<Report> {
-        enumerate(&self.compiled, &self.images, options, job, &|_| ControlFlow::Continue(()))
+        enumerate(&self.compiled, &self.images, None, options, job, &|_| ControlFlow::Continue(()))
     }
 }
 

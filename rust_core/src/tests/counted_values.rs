@@ -1,4 +1,4 @@
-//! Tests of values that are counted from the goal: they equal the values that spread through all states, in both stores
+//! Tests of values that are counted from the goal or from several goals: they equal the values that spread through all states, in both stores
 //! and in jobs.
 
 use std::cell::Cell;
@@ -91,20 +91,37 @@ fn undone() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// Random rules with a goal, and their engine. The goal is the start, a state that play reaches, or the symbols of the
-/// start in another order, which may be out of reach.
-fn with_goals() -> impl Strategy<Value = (RulesData, Engine)> {
-    (undone(), any::<Index>(), 0..5u8, any::<bool>()).prop_map(|(mut data, index, kind, auto)| {
+/// Random rules with goals, and their engine. A goal is the start, a state that play reaches, or the symbols of the start
+/// in another order, which may be out of reach. If `several`, there are two or three such goals; or all states that are
+/// as many moves from the start as one of them; or of each goal only some cells are told.
+fn with_goals(several: bool) -> impl Strategy<Value = (RulesData, Engine)> {
+    let a_goal = (any::<Index>(), prop::collection::vec(any::<bool>(), 6));
+    let goals = prop::collection::vec(a_goal, if several { 2..4 } else { 1..2 });
+    (undone(), 0..5u8, goals, 0..3u8, any::<bool>()).prop_map(move |(mut data, kind, goals, form, auto)| {
         let engine = Engine::new(&data).unwrap();
-        let mut goal = engine.start().cells;
-        if kind == 0 {
-            goal.rotate_left(1);
-        } else if kind > 1 {
-            let reached = engine.few_states(10_000, false).unwrap().unwrap();
-            goal.clone_from(&index.get(&reached).cells);
-        }
         let name = |(cell, &symbol): (usize, &u8)| (cell as i64, vec![data.symbols[symbol as usize].clone()]);
-        data.goal = vec![goal.iter().enumerate().map(name).collect::<PatternData>().into()];
+        let mut found = Vec::new();
+        for (at, (index, cells)) in goals.into_iter().enumerate() {
+            let mut goal = engine.start().cells;
+            if kind == 0 {
+                goal.rotate_left(at + 1);
+            } else if kind > 1 {
+                let reached = engine.few_states(10_000, false).unwrap().unwrap();
+                goal.clone_from(&index.get(&reached).cells);
+            }
+            let is_told = |&(cell, _): &(usize, &u8)| !several || form > 0 || cells[cell] || cell == 0;
+            let pattern: PatternData = goal.iter().enumerate().filter(is_told).map(name).collect();
+            if several && form == 1 && kind > 0 {
+                let depths = moves_from(&engine, &[engine.start()]);
+                let depth = depths[&State { cells: goal, player: 0 }];
+                let alike = depths.iter().filter(|&(_, &moves)| moves == depth);
+                let pattern = |(state, _): (&State, _)| state.cells.iter().enumerate().map(name).collect::<PatternData>();
+                found = alike.map(|state| pattern(state).into()).collect();
+                break;
+            }
+            found.push(pattern.into());
+        }
+        data.goal = found;
         if auto {
             data.symmetries = SymmetriesData::Auto;
         }
@@ -125,12 +142,12 @@ pub fn told(found: ValuesFound<State>) -> AllValues<State> {
     }
 }
 
-/// Calls a test with random rules. They are the same in each run.
-pub fn random_puzzles(count: u32, test: impl Fn(&RulesData, &Engine) -> Result<(), TestCaseError>) {
+/// Calls a test with random rules, which have several goals or one. They are the same in each run.
+fn random_puzzles(several: bool, count: u32, test: impl Fn(&Engine) -> Result<(), TestCaseError>) {
     let config = Config { cases: super::cases(count), failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::default()));
-    let puzzles = with_goals().prop_map(|(data, _)| data);
-    let result = runner.run(&puzzles, |data| test(&data, &Engine::new(&data).unwrap()));
+    let puzzles = with_goals(several).prop_map(|(data, _)| data);
+    let result = runner.run(&puzzles, |data| test(&Engine::new(&data).unwrap()));
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
@@ -152,13 +169,24 @@ fn compared(all: &AllValues<State>, farthest: Option<&State>) -> Told {
     (all.start, longest, all.distances.iter().map(|count| count.win).collect(), sums)
 }
 
-/// Compares values that were counted from the goal with values that spread, and with a plain search from the goal.
+/// The goals from which an engine counts: its start, or all goals that play reaches.
+fn goals_of(from_goal: &Engine, several: bool) -> Vec<State> {
+    let is_goal = |state: &State| from_goal.machine.solved(state);
+    if several {
+        from_goal.few_states(10_000, false).unwrap().unwrap().into_iter().filter(is_goal).collect()
+    } else {
+        vec![from_goal.start()]
+    }
+}
+
+/// Compares values that were counted from the goals with values that spread, and with a plain search from the goals.
 fn same_values(
-    (engine, from_goal): (&Engine, &Engine),
+    engine: &Engine,
+    goals: &[State],
     found: &AllValues<State>,
     spread: &AllValues<State>,
 ) -> Result<(), TestCaseError> {
-    let distances = moves_from(from_goal, from_goal.start());
+    let distances = moves_from(engine, goals);
     let solvable = spread.start != Value::Draw(None);
     let most = distances.values().max();
     // A count from the goal names the canonical form of a farthest state, the smallest of all such states.
@@ -169,7 +197,7 @@ fn same_values(
         .min_by_key(|state| &state.cells);
     prop_assert_eq!(compared(found, None), compared(spread, farthest));
     prop_assert_eq!(found.backward, solvable);
-    let known = if solvable { &distances } else { &moves_from(engine, engine.start()) };
+    let known = if solvable { &distances } else { &moves_from(engine, &[engine.start()]) };
     for (at, depth) in found.depths.iter().enumerate() {
         let raw = known.values().filter(|&&moves| moves as usize == at).count() as u64;
         let tally = if solvable { depth.win } else { depth.draw };
@@ -178,13 +206,15 @@ fn same_values(
     Ok(())
 }
 
-#[test]
-fn a_count_from_the_goal_gives_the_values_that_spread() {
+fn counted_values_are_those_that_spread(several: bool) {
     let [dense, unsolvable, apart, symmetric, tied] = [const { Cell::new(0) }; 5];
     let one_more = |cell: &Cell<usize>, more: bool| cell.set(cell.get() + usize::from(more));
-    random_puzzles(quick_or_long(24, 50), |_, engine| {
-        // If no move can be made, there is no engine that counts from the goal.
-        let Some(from_goal) = engine.goal_counter() else { return Ok(()) };
+    random_puzzles(several, quick_or_long(if several { 60 } else { 24 }, 120), |engine| {
+        let one = engine.goal_counter();
+        let several = one.is_none();
+        // If no move can be made, there is no engine that counts from the goals.
+        let Some(from_goal) = one.or_else(|| engine.goals_counter()) else { return Ok(()) };
+        let goals = goals_of(&from_goal, several);
         for symmetry in [false, true] {
             let plain = Options { symmetry, threads: 1, store: Store::Sparse, ..Options::default() };
             let wanted = told(engine.values_of_states(&plain, GO_ON).unwrap());
@@ -195,11 +225,11 @@ fn a_count_from_the_goal_gives_the_values_that_spread() {
                 };
                 if let ValuesFound::All(all) = &found {
                     prop_assert!(store == Store::Auto || all.store == store || !all.backward);
-                    one_more(&dense, all.store == Store::Dense);
+                    one_more(&dense, all.store == Store::Dense && all.backward);
                 }
-                same_values((engine, &from_goal), &told(found), &wanted)?;
+                same_values(engine, &goals, &told(found), &wanted)?;
             }
-            let apart_ends = from_goal.start() != engine.start();
+            let apart_ends = !goals.contains(&engine.start());
             one_more(&unsolvable, wanted.start == Value::Draw(None));
             one_more(&apart, apart_ends && wanted.start != Value::Draw(None));
             one_more(&tied, wanted.distances.last().is_some_and(|last| last.win > 1) && apart_ends);
@@ -211,10 +241,20 @@ fn a_count_from_the_goal_gives_the_values_that_spread() {
     assert!(counts.iter().all(|&count| count > 1), "{counts:?}");
 }
 
-/// For each state that can be reached from `state`, the fewest moves to it, by a plain search.
-fn moves_from(engine: &Engine, state: State) -> HashMap<State, u32> {
-    let mut known = HashMap::from([(state.clone(), 0)]);
-    let mut pending = VecDeque::from([state]);
+#[test]
+fn a_count_from_the_goal_gives_the_values_that_spread() {
+    counted_values_are_those_that_spread(false);
+}
+
+#[test]
+fn a_count_from_several_goals_gives_the_values_that_spread() {
+    counted_values_are_those_that_spread(true);
+}
+
+/// For each state that can be reached from one of `states`, the fewest moves to it, by a plain search.
+fn moves_from(engine: &Engine, states: &[State]) -> HashMap<State, u32> {
+    let mut known: HashMap<State, u32> = states.iter().map(|state| (state.clone(), 0)).collect();
+    let mut pending: VecDeque<State> = states.iter().cloned().collect();
     while let Some(state) = pending.pop_front() {
         let moves = known[&state] + 1;
         for (_, after) in engine.expand(&state).unwrap() {
@@ -227,16 +267,19 @@ fn moves_from(engine: &Engine, state: State) -> HashMap<State, u32> {
     known
 }
 
-/// Different tiles in a row, in which neighbours change places. The tile `goal[i]` must come to cell `i`.
-fn tiles(goal: &[usize]) -> Engine {
-    let names: Vec<String> = (0..goal.len()).map(|name| SYMBOLS[name].to_owned()).collect();
-    let moves = (1..goal.len())
+/// Different tiles in a row, in which neighbours change places. In one of the goals, the tile `goal[i]` must come to each
+/// cell `i` that the goal has.
+fn tiles(goals: &[&[usize]]) -> Engine {
+    let cells = goals.iter().map(|goal| goal.len()).max().unwrap();
+    let names: Vec<String> = (0..cells).map(|name| SYMBOLS[name].to_owned()).collect();
+    let moves = (1..cells)
         .map(|at| MoveData { name: at.to_string(), ..a_move(Vec::new(), turns(&[at - 1, at])[0].clone()) });
     let symbols: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut data = rules(&symbols, names.clone(), moves.collect());
-    let pattern: PatternData =
-        goal.iter().enumerate().map(|(cell, &at)| (cell as i64, vec![names[at].clone()])).collect();
-    data.goal = vec![pattern.into()];
+    let pattern = |goal: &&[usize]| -> PatternData {
+        goal.iter().enumerate().map(|(cell, &at)| (cell as i64, vec![names[at].clone()])).collect()
+    };
+    data.goal = goals.iter().map(|goal| pattern(goal).into()).collect();
     Engine::new(&data).unwrap()
 }
 
@@ -246,13 +289,14 @@ fn options_of_pieces(store: Store) -> Options {
     Options { store, grain, threads: 1, checkpoint: std::time::Duration::ZERO, ..Options::default() }
 }
 
-/// Calls a test with a job of each kind: with the start as the goal or another goal, in the dense and in the sparse
-/// store.
+/// Calls a test with a job of each kind: with the start as the goal, another goal, or several goals of which one tells
+/// two cells; in the dense and in the sparse store.
 fn each_kind(title: &str, test: impl Fn(&Engine, &Options, &Path)) {
-    for (goal, name) in [(&[0, 1, 2, 3, 4][..], "one"), (&[4, 2, 0, 1, 3][..], "two")] {
+    let (start, other): (&[usize], &[usize]) = (&[0, 1, 2, 3, 4], &[4, 2, 0, 1, 3]);
+    for (goals, name) in [(&[start][..], "start"), (&[other], "other"), (&[other, &[2, 4]], "several")] {
         for store in [Store::Sparse, Store::Dense] {
             let base = new_folder(&format!("{title}-{name}-{}", store.name()));
-            test(&tiles(goal), &options_of_pieces(store), &base);
+            test(&tiles(goals), &options_of_pieces(store), &base);
             fs::remove_dir_all(&base).unwrap();
         }
     }
@@ -270,7 +314,7 @@ fn a_job_of_counted_values_goes_on_wherever_it_was_stopped() {
             // A dense job that stopped within a depth can be checked only with pieces of the same size, and the check
             // uses large ones.
             if options.store == Store::Sparse {
-                engine.goal_counter().unwrap().verify_job(u64::MAX, &keep(&folder, false), GO_ON).unwrap();
+                engine.goals_counter().unwrap().verify_job(u64::MAX, &keep(&folder, false), GO_ON).unwrap();
             }
             let found = engine.values_job(options, None, &keep(&folder, false), GO_ON).unwrap();
             assert_eq!(told(found), wanted, "stopped at {stop}");
@@ -309,7 +353,7 @@ fn a_job_of_counted_values_goes_on_after_each_failure_of_the_disk() {
 fn a_flipped_byte_is_found_in_counted_values() {
     each_kind("flipped", |engine, options, base| {
         engine.values_job(&Options { grain: None, ..*options }, None, &keep(base, false), GO_ON).unwrap();
-        let from_goal = Arc::new(engine.goal_counter().unwrap());
+        let from_goal = Arc::new(engine.goals_counter().unwrap());
         let verify = || from_goal.verify_job(u64::MAX, &keep(base, false), GO_ON);
         let all: Vec<u8> =
             engine.few_states(1000, false).unwrap().unwrap().into_iter().flat_map(|state| state.cells).collect();
@@ -326,7 +370,8 @@ fn a_flipped_byte_is_found_in_counted_values() {
                 // A look-up does not read the head of a file of bits, because the checksums contain it as well. Nor
                 // does it read the file of the puzzle, because the caller gives it the puzzle.
                 let told = name.ends_with(".states") && at < 12;
-                if !(told || name.ends_with("puzzle.json")) {
+                // Nor does it read the job of the count from the start.
+                if !(told || name.ends_with("puzzle.json") || name.starts_with("forward")) {
                     assert!(matches!(look_up(), Err(Error::Corrupt(_))), "{name} {at}");
                 }
             }

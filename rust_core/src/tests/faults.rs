@@ -318,8 +318,8 @@ fn tiles_to_turn() -> Engine {
         format!(r#"{{"name": "{at}", "then": [[{at}, {{"copy": {}}}], [{}, {{"copy": {at}}}]]}}"#, at - 1, at - 1)
     };
     let moves: Vec<String> = (1..6).map(swap).collect();
-    // The goal does not name the last tile. If it named all tiles, values would be counted from the goal instead of
-    // spread.
+    // The goal does not name the last tile. If it named all tiles, values would be counted from there in any folder. As
+    // it is, they spread in a folder that has the words of all states.
     let goal: Vec<String> = (0..5).map(|cell| format!(r#"[{cell}, ["{}"]]"#, 5 - cell)).collect();
     let names: Vec<String> = (0..6).map(|name| name.to_string()).collect();
     engine(&format!(
@@ -336,6 +336,7 @@ fn values_that_spread_go_on_after_any_number_of_moves() {
     for checkpoint in [std::time::Duration::ZERO, std::time::Duration::from_secs(600)] {
         let all = Options { checkpoint, ..sparse() };
         let whole = base.join("whole");
+        engine.enumerate_job(&all, &keep(&whole, false), &|_| ControlFlow::Continue(())).unwrap();
         engine.values_job(&all, None, &keep(&whole, false), &|_| ControlFlow::Continue(())).unwrap();
         let (expected, mut kept) = (files(&whole), std::collections::BTreeSet::new());
         let job = base.join("job");

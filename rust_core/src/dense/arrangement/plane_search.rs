@@ -24,7 +24,7 @@ use super::plane_sweep::{ExpandPlanes, PlaneChunk, PushWide};
 use super::planes::WORD;
 use crate::compile::cpu;
 use crate::dense::dense_shape::{DenseShape, DepthStates, InPlace, InPlaceNeeds, Place, StorageNeeds};
-use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
+use crate::dense::driver::{DenseStorage, DepthBits, FoundDepth, RestoredPart};
 use crate::dense::pages::{Pages, Resident, words_at};
 use crate::dense::sweep::{rejoin, set_aside};
 use crate::dense::swept::SweepCount;
@@ -354,18 +354,14 @@ impl DenseStorage for PlaneSearch {
         Ok(self.found_depth(0, 1, moves))
     }
 
-    fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+    fn read_depth(&mut self, bits: DepthBits, depth: usize) -> Result<FoundDepth> {
         if self.seen.is_some() {
             // Until now, this array has the states of the depth `depth - 2`. They are in `seen`, too.
             self.sets[depth % 2].get_mut::<u64>().fill(0);
         }
         let mut count = SweepCount::default();
-        job.read_array(depth, self.shape.array_bytes() as usize, &mut |begin, bytes| {
-            self.take(depth, begin, bytes, &mut count).ok_or_else(|| job.lacks(depth))
-        })?;
+        let bytes = self.shape.array_bytes() as usize;
+        bits.read(depth, bytes, &mut |begin, bytes| self.take(depth, begin, bytes, &mut count))?;
         self.depth = depth as u64;
         Ok(self.found_depth(self.depth, count.states, count.moves))
     }

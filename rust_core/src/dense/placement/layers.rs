@@ -16,7 +16,7 @@ use super::layer::{LayerCount, PlacementLayer};
 use super::shape::PlacementShape;
 use crate::compile::cpu;
 use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};
-use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
+use crate::dense::driver::{DenseStorage, DepthBits, FoundDepth, RestoredPart};
 use crate::dense::pages::{Pages, words_at};
 use crate::error::{Error, Result};
 use crate::index::{Cells, Index, PlacementIndex, subsets};
@@ -282,11 +282,10 @@ impl DenseStorage for PlacementLayers {
         depths - 1
     }
 
-    fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
-        if depth as u64 > self.shape.index.last_depth() {
+    fn read_depth(&mut self, bits: DepthBits, depth: usize) -> Result<FoundDepth> {
+        if let DepthBits::Kept(job) = bits
+            && depth as u64 > self.shape.index.last_depth()
+        {
             return Err(job.lacks(depth));
         }
         // The memory of the previous layer is given back before the next layer takes as much.
@@ -294,9 +293,8 @@ impl DenseStorage for PlacementLayers {
         let mut layer = self.layer(depth as u64)?;
         let words = layer.bits.get_mut::<u64>();
         let (columns, stride) = (layer.columns.len(), layer.stride);
-        job.read_array(depth, size_of_val(&words[..]), &mut |begin, bytes| {
-            take_words(words, begin, bytes, columns, stride).ok_or_else(|| job.lacks(depth))
-        })?;
+        let bytes = size_of_val(&words[..]);
+        bits.read(depth, bytes, &mut |begin, bytes| take_words(words, begin, bytes, columns, stride))?;
         let count = if depth > 0 {
             let (tables, rows) = (self.tables(depth as u64, None, &layer), 0..layer.rows.len());
             self.count(&tables, &mut layer, rows, true)

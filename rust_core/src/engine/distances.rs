@@ -1,0 +1,215 @@
+//! Distances to goals over the states that play reaches: in memory, and in a job. See `docs/enumeration.md`, "Backward".
+
+use super::choice::Choice;
+use super::compiled::Engine;
+use super::goal_roots::{GoalRoots, goal_bits};
+use super::jobs::{JobFolder, Opened, report_of, shown_of};
+use super::machine::{Machine, ReachedStates};
+use crate::dense::Dense;
+use crate::error::{Error, Result};
+use crate::instant::Instant;
+use crate::job::{DepthEntry, Job, Manifest};
+use crate::memory::in_words;
+use crate::run::{Options, Report, Store, Unsolvable, Watch, in_pool};
+use crate::structure::Window;
+use crate::values::{DistanceJobs, SearchEnd, distances};
+
+/// How distances to goals are found over the states that play reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ToGoal {
+    /// Each move is undone by a move, so a count that begins with all goals finds the distances; see
+    /// [`super::goal_roots`].
+    FromGoals,
+    /// Distances spread from the goals over all states, which are held in memory.
+    Spread,
+}
+
+/// What distances need of a job whose depths they become.
+pub(super) struct DistancesJob<'a> {
+    pub folder: &'a JobFolder,
+    pub job: &'a mut Job,
+    /// The compiled rules whose words have the form of the words in the files.
+    pub machine: &'a dyn Machine,
+    pub choice: Choice,
+}
+
+impl Engine {
+    /// Returns `true` if a count that begins with all goals finds the distances: if each move of the one player is
+    /// undone by a move, and no state ends play. A start without a move is the only state, and needs no count.
+    pub(super) fn leads_back(&self) -> bool {
+        let rules = self.rules();
+        rules.player_count() == 1
+            && rules.ends.is_empty()
+            && !rules.backward
+            && self.window() == Window::InverseClosed
+            && !self.machine.moves(&self.start()).is_empty()
+    }
+
+    /// The store for a count whose depths are read afterwards, state by state: each depth must have bits of its own, as
+    /// in a job that keeps no snapshots.
+    pub(super) fn choose_told(&self, options: &Options, kept: bool) -> Result<Choice> {
+        let choice = self.machine.choose(options, None, kept)?;
+        let Some(dense) = choice.dense else { return Ok(choice) };
+        let reason = if kept {
+            if !dense.keeps_snapshot(options) {
+                return Ok(Choice { dense: Some(dense), ..choice });
+            }
+            if options.store == Store::Dense {
+                return Err(Error::Options(
+                    "states are looked up in the bits of all depths, and those would not fit the memory or would be \
+                     very many; leave the store to the engine"
+                        .to_owned(),
+                ));
+            }
+            "the bits of all depths would be very many".to_owned()
+        } else {
+            if dense.bytes(None, true) <= Dense::most_bytes(options) {
+                return Ok(Choice { dense: Some(dense), ..choice });
+            }
+            if options.store == Store::Dense {
+                dense.check_memory(options, true)?;
+            }
+            format!("a perfect index of which depths are told would take {}", in_words(dense.bytes(None, true)))
+        };
+        Ok(Choice { dense: None, reason })
+    }
+
+    /// Finds the distances of all states that play reaches, in memory. The depths of the report are distances.
+    pub(super) fn distances(&self, way: ToGoal, options: &Options, watch: Watch) -> Result<Report> {
+        let (begun, choice) = (Instant::now(), self.choose(options, options.max_depth, false)?);
+        if way == ToGoal::Spread {
+            let ReachedStates { report, end, mut states } = self.machine.found_states(options, watch)?;
+            if report.stop.is_some() {
+                return Ok(Report { depths: Vec::new(), reason: choice.reason, ..report });
+            }
+            return Ok(Report { reason: choice.reason, ..distances(&mut *states, None, end, options, watch)? });
+        }
+        let GoalRoots { states, reached } = goal_roots(&*self.machine, choice.dense.as_ref(), None, options, watch)?;
+        let report = if reached.stop.is_some() {
+            Report { depths: Vec::new(), reason: choice.reason, ..reached }
+        } else if states.is_empty() {
+            Report { reason: choice.reason, ..none_solvable(reached) }
+        } else {
+            let options = &beside(options, &states);
+            let report = self.machine.enumerate(Some(&states), options, choice, None, watch)?;
+            debug_assert!(report.stop.is_some() || report.raw_states() == reached.raw_states());
+            Report { unsolvable: report.stop.is_none().then(Unsolvable::default), ..report }
+        };
+        Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..report })
+    }
+
+    /// Finds the distances in two stages. The first finds all states that play can reach, in a job of its own in the
+    /// folder `forward`, which is resumed like any other. In the second, each distance becomes a depth of this job.
+    pub(super) fn distances_job(
+        &self,
+        way: ToGoal,
+        options: &Options,
+        to: DistancesJob,
+        watch: Watch,
+    ) -> Result<Report> {
+        let DistancesJob { folder, job, machine, choice } = to;
+        let (begun, engine) = (Instant::now(), self.forward());
+        let place = forward_folder(folder);
+        // The folder `forward` may exist without being a job: a lock file is written into it first, and only a manifest
+        // makes it a job.
+        let place = JobFolder { resume: place.has_job(), shown: shown_of(folder)?, ..place };
+        let all = Options { max_depth: None, store: choice.store(), ..*options };
+        let found = engine.enumerate_job(&all, &place, watch)?;
+        if found.stop.is_some() {
+            let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
+            return Ok(Report { depths, ..found });
+        }
+        let Opened { job: forward, choice: Choice { dense, .. }, .. } = engine.look(options, &place)?;
+        let held: u64 = forward.manifest().files().map(|file| file.bytes).sum();
+        job.set_room(options.disk.saturating_sub(held));
+        let generated = forward.manifest().generated;
+        if way == ToGoal::Spread {
+            let end = SearchEnd { symmetry_order: machine.symmetry_order(options), generated, begun };
+            let jobs = DistanceJobs { forward: &forward, distances: job };
+            return distances(&mut *machine.states_of_job(options, &forward), Some(jobs), end, options, watch);
+        }
+        // The goals are the first depth. If the job has it, they need not be found again.
+        let roots = if job.manifest().depths.is_empty() {
+            if dense.as_ref().map(Dense::cut) != choice.dense.as_ref().map(Dense::cut) {
+                return Err(Error::Job(format!(
+                    "{} and the job inside it number their states in different ways; begin the job anew",
+                    folder.folder().display()
+                )));
+            }
+            let GoalRoots { states, reached } = goal_roots(machine, dense.as_ref(), Some(&forward), options, watch)?;
+            if reached.stop.is_some() {
+                return Ok(Report { depths: Vec::new(), store: choice.store(), ..reached });
+            }
+            if states.is_empty() {
+                let report = none_solvable(reached);
+                job.close_with(true, generated, report.unsolvable)?;
+                return Ok(Report { store: choice.store(), ..report });
+            }
+            Some(states)
+        } else {
+            None
+        };
+        let options = beside(options, roots.as_deref().unwrap_or_default());
+        job.note_unsolvable(Unsolvable::default());
+        let report = machine.enumerate(roots.as_deref(), &options, choice, Some(job), watch)?;
+        Ok(Report { unsolvable: job.manifest().unsolvable, seconds: begun.elapsed().as_secs_f64(), ..report })
+    }
+
+    /// Checks the job inside a job of distances, and that both have as many states.
+    pub(super) fn verify_forward(
+        &self,
+        manifest: &Manifest,
+        memory: u64,
+        folder: &JobFolder,
+        watch: Watch,
+    ) -> Result<()> {
+        let forward = self.forward().verify_job(memory, &forward_folder(folder), watch)?;
+        let states = |manifest: &Manifest| manifest.depths.iter().map(|depth| depth.raw_states).sum::<u64>();
+        let unsolvable = manifest.unsolvable.map_or(0, |unsolvable| unsolvable.raw_states);
+        if manifest.complete && states(manifest).saturating_add(unsolvable) != states(&forward) {
+            return Err(Error::Corrupt(format!(
+                "{} has other states than the job inside it; the job is damaged",
+                folder.folder().display()
+            )));
+        }
+        Ok(())
+    }
+
+    /// The counts of all states that play reaches, from the job inside a complete job of distances.
+    pub(super) fn reached_by_forward(folder: &JobFolder) -> Result<Report> {
+        let manifest = Manifest::of_folder(forward_folder(folder).folder())?;
+        Ok(report_of(&manifest, Choice { dense: None, reason: String::new() }))
+    }
+}
+
+/// A job of distances first finds the states that play can reach, in a job of its own. This is the folder of that job,
+/// inside the folder of the job of distances.
+fn forward_folder(folder: &JobFolder) -> JobFolder {
+    JobFolder { place: folder.place.within("forward"), ..folder.clone() }
+}
+
+/// Finds the goals that play reaches, in the form of the store.
+pub(super) fn goal_roots(
+    machine: &dyn Machine,
+    dense: Option<&Dense>,
+    forward: Option<&Job>,
+    options: &Options,
+    watch: Watch,
+) -> Result<GoalRoots> {
+    let all = &Options { max_depth: None, ..*options };
+    match dense {
+        Some(dense) => in_pool(all, || goal_bits(machine, dense, forward, all, watch))?,
+        None => machine.goal_words(forward, all, watch),
+    }
+}
+
+/// The options of a run beside which some bytes are held.
+pub(super) fn beside(options: &Options, held: &[u8]) -> Options {
+    Options { memory: options.memory.saturating_sub(held.len() as u64), ..*options }
+}
+
+/// The report of distances if play reaches no goal.
+fn none_solvable(reached: Report) -> Report {
+    let unsolvable = Some(Unsolvable { states: reached.states(), raw_states: reached.raw_states() });
+    Report { depths: Vec::new(), unsolvable, ..reached }
+}
