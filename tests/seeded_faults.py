@@ -212,6 +212,20 @@ FAULTS = [
         "image_limbs images_side_by_side",
     ),
     Fault(
+        "one-goal-of-several-words",
+        "engine/goal_roots.rs",
+        "compiled.solved(word)",
+        "compiled.solved(word) && found.is_empty()",
+        "counted_values several_goals",
+    ),
+    Fault(
+        "goals-that-are-bits-of-the-last-place",
+        "engine/goal_roots.rs",
+        "goals[at] |= 1 << bit",
+        "goals[at] = 1 << bit",
+        "counted_values several_goals",
+    ),
+    Fault(
         "images-with-one-prefix",
         "compile/shuffled_images.rs",
         "image[differs] > known[differs]",

@@ -43,11 +43,12 @@ from puzzlekit.run.job_parts import JobFolder
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.progress import Progress
 from tests import boards
+from tests.naive import Naive
 from tests.profiles import cases
 from tests.support import RunOptions, grain_of, written
 from tests.test_dense import placements
 from tests.test_jobs import Board, files, kill_and_resume, parse
-from tests.worth import KINDS, hold_against_naive, random_kind, same
+from tests.worth import KINDS, hold_against_naive, random_kind, same, values_of_all
 
 VALUED = [name for name, rules in boards.ALL.items() if rules.players or rules.to_data()["goal"]]
 
@@ -145,14 +146,27 @@ def test_a_symmetry_of_cells_that_never_change_counts_for_nothing(tmp_path):
 
 @dataclass(frozen=True)
 class Patterned(puzzlekit.Puzzle):
-    """A sliding puzzle of which one tile may be anywhere, so that values spread although all moves can be undone."""
+    """A sliding puzzle of which one tile may be anywhere, and in which one step cannot be undone. So values spread."""
 
     id = "patterned"
     columns: int = 3
 
     def rules(self):
         slider = puzzlekit.load(f"slider:2,{self.columns}").rules()
-        return replace(slider, goal=[dict(enumerate(slider.to_data()["start"][:-1]))])
+        return replace(slider, moves=slider.moves[1:], goal=[dict(enumerate(slider.to_data()["start"][:-1]))])
+
+
+@dataclass(frozen=True)
+class Several(puzzlekit.Puzzle):
+    """A sliding puzzle with two goals, of which one tells two tiles. Values are counted from all goals at once."""
+
+    id = "several"
+    columns: int = 3
+
+    def rules(self):
+        slider = puzzlekit.load(f"slider:2,{self.columns}").rules()
+        start = slider.to_data()["start"]
+        return replace(slider, goal=[start, {0: start[1], 1: start[0]}])
 
 
 @dataclass(frozen=True)
@@ -222,6 +236,51 @@ def test_values_after_a_count_are_those_of_one_run(puzzle, store, tmp_path, comm
         assert jobs.status(folder)["values"] == {"distances": True, "depths": [], "counted": True}
 
 
+@pytest.mark.parametrize("store", ["sparse", "dense"])
+def test_values_with_several_goals_are_a_count_from_all_of_them(store, tmp_path, command):
+    puzzle, folder = Several(), tmp_path / "whole"
+    whole = puzzle.values(out=folder, store=store)
+    assert (whole.store, whole.backward, whole.states, jobs.status(folder)["unsolvable"]["states"]) == (
+        *(store, True, 360),
+        0,
+    )
+    assert same(puzzle.values(store=store)) == same(whole)
+    known, naive = {}, Naive(puzzle.rules().to_data())
+    for (cells, _), (_, moves) in values_of_all(naive).items():
+        known["".join(cells)] = moves
+    rows = puzzle.arrays.encode(list(known))
+    found, moves, depths = opened(folder, puzzle).look_up(rows)
+    assert (set(found), list(moves), list(depths)) == ({1}, list(known.values()), list(known.values()))
+    assert whole.longest.value.moves == max(known.values())
+    with pytest.raises(JobError, match="does not have the state 021/345"):
+        puzzle.solve("021345", opened(folder, puzzle).solver)
+    assert puzzle.solve(whole.longest.state, opened(folder, puzzle).solver).length == max(known.values())
+    for depth in (0, 3, None):
+        again = tmp_path / str(depth)
+        puzzle.enumerate(out=again, store=store, max_depth=depth, backward=True)
+        assert same(puzzle.values(out=again, threads=1)) == same(whole)
+        assert files(again) == files(folder)
+    assert opened(folder, puzzle).verify()["complete"]
+    # A folder of another count does not fit as the count from the start.
+    shutil.rmtree(folder / "forward")
+    shutil.copytree(tmp_path / "0" / "forward", folder / "forward")
+    (folder / "forward" / "manifest.json").write_bytes((folder / "manifest.json").read_bytes())
+    with pytest.raises((CorruptError, JobError)):
+        opened(folder, puzzle).verify()
+
+
+@pytest.mark.parametrize("store", ["sparse", "dense"])
+def test_goals_that_play_never_reaches_are_no_goals(store, tmp_path):
+    """The first goal has the wrong parity, and the second has a symbol twice."""
+    odd = replace(puzzlekit.load("slider:2,3").rules(), goal=["021345", {0: "1", 1: "1"}])
+    place = JobFolder(str(tmp_path), "rules")
+    for given in (None, place, replace(place, resume=True)):
+        report = Engine(odd).values("rules", RunOptions(store=store), None, given)
+        assert (report.backward, report.start.value, report.total("unsolvable")) == (False, "unsolvable", 360)
+    counted = Engine(odd).backward.enumerate("rules", RunOptions(store=store, backward=True))
+    assert ([depth.states for depth in counted.depths], counted.unsolvable) == ([0], 360)
+
+
 def test_a_watch_may_stop_it_anywhere(tmp_path):
     puzzle = puzzlekit.load("tictactoe:4,4,4")  # large enough that the watch is called many times
     whole = puzzle.values(out=tmp_path / "whole")
@@ -256,14 +315,15 @@ def test_a_watch_may_stop_it_anywhere(tmp_path):
                 # Values that spread, and are kept on the way; scores that spread; and successors that are listed.
                 *((text, 6, 3, ("--checkpoint", "0.01")) for text in ("teeko:4,3", "six_mens_morris", "kalah:3,2")),
                 (Patterned, 1, 1, ("--checkpoint", "0.01")),
+                (Several, 1, 1, ()),
                 *((f"painters:11,{points}", 6, 3, ("--checkpoint", "0.01")) for points in ("false", "true")),
             )
         ),
     ],
 )
 def test_a_job_that_is_killed_comes_out_the_same(puzzle, kills, least, limits, tmp_path):
-    if puzzle is Patterned:
-        puzzle = written(Patterned, tmp_path, columns=4)
+    if puzzle in (Patterned, Several):
+        puzzle = written(puzzle, tmp_path, columns=4)
     elif puzzle.startswith("painters"):
         puzzle = written(Painters, tmp_path) + puzzle.removeprefix("painters")
     assert kill_and_resume([puzzle], kills, tmp_path, 1, limits, verb="values") >= least

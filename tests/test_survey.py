@@ -406,6 +406,7 @@ def test_limits():
         "flipit:3,4",
         "pancakes:6",
         "knights",
+        "rush_hour",  # its goal leaves cells open
     ],
 )
 def test_a_survey_that_counts_says_what_one_of_all_states_says(name, monkeypatch):

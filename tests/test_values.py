@@ -124,16 +124,21 @@ def test_the_engine_chooses_the_way():
     # On the first board, lines of two end play soon, so few states are reached. The second has too many to list them.
     assert puzzlekit.load("tictactoe:5,4,2").values().store == "sparse"
     assert puzzlekit.load("tictactoe:5,4,3").values().store == "dense"
-    # All moves of slider can be undone, so its values are found by a count from the goal, in either store.
+    # All moves of slider can be undone, so its values are found by a count from its goals, in either store.
     assert puzzlekit.load("slider:2,2").values().store == "dense"
     pattern = replace(puzzlekit.load("slider:2,3").rules(), goal=[{0: "1"}])
-    assert Engine(pattern).values("rules", RunOptions()).store == "sparse"
+    assert [Engine(pattern).values("rules", RunOptions(store=store)).store for store in ("auto", "sparse")] == [
+        "dense",
+        "sparse",
+    ]
+    one_way = Engine(replace(pattern, moves=pattern.moves[1:]))
+    assert one_way.values("rules", RunOptions()).store == "sparse"
     with pytest.raises(UsageError, match="knows no moves to the end"):
         small.values(store="dense", distances=True)
     with pytest.raises(UsageError, match="moves only put marks into empty cells"):
         gallery.load("connect_four:3,3").values(store="dense")
     with pytest.raises(UsageError, match="leave the store to the engine"):
-        Engine(pattern).values("rules", RunOptions(store="dense"))
+        one_way.values("rules", RunOptions(store="dense"))
     with pytest.raises((UsageError, LimitError)):
         gallery.load("mu_torere").values(store="dense")
 

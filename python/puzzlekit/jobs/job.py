@@ -220,8 +220,8 @@ class Job:
 
         States that are not found yet are found first, and then the values. A job that `enumerate` began can get values
         if its store is the sparse one, or if it has bits of a game that only places marks. There is one exception: if
-        all moves of a puzzle can be undone and its goal is one state, the job may have either store, but must count
-        back from the goal.
+        all moves of a puzzle can be undone, a job that counts back from the goal may have either store, and if its goal
+        is one state, no other job will do.
 
         Args:
             run: The options of the run, if they were made before.

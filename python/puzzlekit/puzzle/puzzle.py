@@ -482,7 +482,7 @@ class Puzzle:
         """The value of every state that play can reach: who wins if both play perfectly, or how far the goal is.
 
         Without a folder, memory holds all states; in games that only place marks, some bits for each possible state;
-        and if all moves of a puzzle can be undone and its goal is one state, as much as `enumerate` holds.
+        and if all moves of a puzzle can be undone, as much as `enumerate` holds, and a list of the goals.
 
         >>> import puzzlekit
         >>> report = puzzlekit.load("tictactoe").values()

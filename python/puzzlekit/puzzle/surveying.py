@@ -14,11 +14,13 @@ from puzzlekit.puzzle.phases import check_fits, checked_phases, never_met
 from puzzlekit.puzzle.solving import ask, fault_of_answer, fault_of_solution, optimal, solve
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.puzzle.survey_options import SurveyOptions
+from puzzlekit.run import overridable
 from puzzlekit.run.answers import Stage
 from puzzlekit.run.checks import check_is_puzzle, check_library, read_texts
 from puzzlekit.run.defaults import MAX_STATES
 from puzzlekit.run.ending import within
 from puzzlekit.run.engine.answers import METHODS
+from puzzlekit.run.engine.folders import job_status
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import peak_bytes
 from puzzlekit.run.options import RunOptions
@@ -88,9 +90,9 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
         fewest: Whether to find the fewest moves of drawn states, too, by the engine's own solver.
         listed: How many of the states that take the most moves to list.
         max_states: How many states there may be, and how many the solver may store for each answer. There is an
-            exception if there is no solver and no phase, and if each move can be undone and the goal is a single state:
-            then more than a million states are only counted, and there may be any number. Of those that take the most
-            moves, one of each orbit is listed.
+            exception if there is no solver and no phase, and if each move can be undone and nothing ends play: then
+            more than a million states are only counted, and there may be any number. Of those that take the most moves,
+            one of each orbit is listed.
         memory: How many bytes may be taken, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
         seconds: How long the survey may take; no limit if it is `None`. The report has what is known by then.
         watch: As in `Puzzle.enumerate`.
@@ -252,7 +254,8 @@ class _Run:
         """
         engine, budget = self._puzzle.engine, self._budget
         asked = self._solver is not None or bool(self._options.phases)
-        if not asked and engine.goal is not None and engine.window == "inverse-closed":
+        goal = engine.has_goal and not overridable.rules(self._puzzle).ends
+        if not asked and goal and engine.window == "inverse-closed":
             few = dataclasses.replace(budget, max_states=min(budget.max_states, MOST_ONE_BY_ONE))
             try:
                 return Reached(engine, few, self._deadline)
@@ -279,9 +282,9 @@ class _Run:
             worst: list[str] = []
             if report.backward and self._options.listed:
                 try:
-                    # Depths are counted from the goal. If the start is the goal, the job is one of the engine itself,
-                    # otherwise one of its backward engine.
-                    counted = puzzle.engine if puzzle.is_solved(puzzle.start) else puzzle.engine.backward
+                    # Depths are counted from the goals. If the start is the only goal, the job is one of the engine
+                    # itself, otherwise one of its backward engine.
+                    counted = puzzle.engine.backward if job_status(folder)["subject"]["backward"] else puzzle.engine
                     deepest = counted.hardest(job_folder(puzzle, folder), self._options.listed, self._deadline)
                     worst = [state.state for state in deepest if state.depth == max(counts, default=0)]
                 except JobError:  # the bits of all depths were too many to keep

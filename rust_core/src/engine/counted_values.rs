@@ -124,7 +124,8 @@ impl Engine {
         watch: Watch,
     ) -> Result<ValuesFound<State>> {
         let (begun, from_goal): (_, Arc<Self>) = (Instant::now(), from_goal.into());
-        if report.depths.is_empty() {
+        if report.states() == 0 {
+            // Several goals were looked for, and play reaches none of them.
             let (count, reached) = (GoalCount { report, start: None, farthest: None }, Self::reached_by_forward(folder)?);
             return self.values_of_count(&count, Some(reached), begun, options, watch);
         }

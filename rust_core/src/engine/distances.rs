@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::instant::Instant;
 use crate::job::{DepthEntry, Job, Manifest};
 use crate::memory::in_words;
-use crate::run::{Options, Report, Store, Unsolvable, Watch, in_pool};
+use crate::run::{DepthReport, Options, Report, Store, Unsolvable, Watch, in_pool};
 use crate::structure::Window;
 use crate::values::{DistanceJobs, SearchEnd, distances};
 
@@ -88,7 +88,7 @@ impl Engine {
         let report = if reached.stop.is_some() {
             Report { depths: Vec::new(), reason: choice.reason, ..reached }
         } else if states.is_empty() {
-            Report { reason: choice.reason, ..none_solvable(reached) }
+            Report { reason: choice.reason, ..self.none_solvable(reached) }
         } else {
             let options = &beside(options, &states);
             let report = self.machine.enumerate(Some(&states), options, choice, None, watch)?;
@@ -141,7 +141,11 @@ impl Engine {
                 return Ok(Report { depths: Vec::new(), store: choice.store(), ..reached });
             }
             if states.is_empty() {
-                let report = none_solvable(reached);
+                let report = self.none_solvable(reached);
+                if let Some(dense) = &choice.dense {
+                    job.write_array(&vec![0; dense.reading(0).bytes()])?;
+                }
+                job.commit(DepthEntry::new(&report.depths[0], 0))?;
                 job.close_with(true, generated, report.unsolvable)?;
                 return Ok(Report { store: choice.store(), ..report });
             }
@@ -175,6 +179,14 @@ impl Engine {
         Ok(())
     }
 
+    /// The report of distances if play reaches no goal: no state has the distance 0.
+    fn none_solvable(&self, reached: Report) -> Report {
+        let ended = vec![0; self.rules().outcomes.len()];
+        let nothing = DepthReport { depth: 0, states: 0, raw_states: 0, open: 0, ended };
+        let unsolvable = Some(Unsolvable { states: reached.states(), raw_states: reached.raw_states() });
+        Report { depths: vec![nothing], unsolvable, ..reached }
+    }
+
     /// The counts of all states that play reaches, from the job inside a complete job of distances.
     pub(super) fn reached_by_forward(folder: &JobFolder) -> Result<Report> {
         let manifest = Manifest::of_folder(forward_folder(folder).folder())?;
@@ -197,19 +209,15 @@ pub(super) fn goal_roots(
     watch: Watch,
 ) -> Result<GoalRoots> {
     let all = &Options { max_depth: None, ..*options };
-    match dense {
-        Some(dense) => in_pool(all, || goal_bits(machine, dense, forward, all, watch))?,
+    let find = || match dense {
+        Some(dense) => goal_bits(machine, dense, forward, all, watch),
         None => machine.goal_words(forward, all, watch),
-    }
+    };
+    // A search of words in memory starts the threads itself.
+    if dense.is_none() && forward.is_none() { find() } else { in_pool(all, find)? }
 }
 
 /// The options of a run beside which some bytes are held.
 pub(super) fn beside(options: &Options, held: &[u8]) -> Options {
     Options { memory: options.memory.saturating_sub(held.len() as u64), ..*options }
-}
-
-/// The report of distances if play reaches no goal.
-fn none_solvable(reached: Report) -> Report {
-    let unsolvable = Some(Unsolvable { states: reached.states(), raw_states: reached.raw_states() });
-    Report { depths: Vec::new(), unsolvable, ..reached }
 }

@@ -48,33 +48,33 @@ pub(super) fn goal_words<W: Word>(
     watch: Watch,
 ) -> Result<GoalRoots> {
     let goals = FoundGoals::new(options.memory, watch);
-    let take = |words: &[W]| {
-        parallel::ranges(words.len(), AT_ONCE, &|range| {
-            let (mut found, mut bytes) = (Vec::new(), vec![0; W::BYTES]);
-            for &word in &words[range] {
-                if compiled.solved(word) {
-                    word.to_bytes(&mut bytes);
-                    found.extend_from_slice(&bytes);
+    let take = &mut |depth: u64, words: &[W]| {
+        // A job is read without a watch of its own.
+        if forward.is_none() || goals.watch(&again(depth)).is_continue() {
+            parallel::all(words.len(), AT_ONCE, &|range| {
+                let (mut found, mut bytes) = (Vec::new(), vec![0; W::BYTES]);
+                for &word in &words[range] {
+                    if compiled.solved(word) {
+                        word.to_bytes(&mut bytes);
+                        found.extend_from_slice(&bytes);
+                    }
                 }
-            }
-            goals.add(&found);
-        });
-    };
-    let watch = |progress: &Progress| goals.watch(progress);
-    let reached = if let Some(job) = forward {
-        for depth in 0..job.manifest().depths.len() {
-            sparse::each_of_depth(compiled, images, job, depth, &mut |words| {
-                if goals.watch(&again(depth)).is_continue() {
-                    take(words);
-                }
+                goals.add(&found);
                 true
-            })?;
+            });
         }
-        goals.report_of(job)
-    } else {
-        sparse::show(compiled, images, None, options, &mut |_, words| take(words), &watch)?.0
     };
-    Ok(goals.into_roots(reached))
+    let Some(job) = forward else {
+        let (reached, _) = sparse::show(compiled, images, None, options, take, &|progress| goals.watch(progress))?;
+        return Ok(goals.into_roots(reached));
+    };
+    for depth in 0..job.manifest().depths.len() {
+        sparse::each_of_depth(compiled, images, job, depth, &mut |words| {
+            take(depth as u64, words);
+            true
+        })?;
+    }
+    Ok(goals.roots_of(job))
 }
 
 /// Finds the goals that play reaches, as bits of the index `dense`: in a job that has all states, or else by a count in
@@ -101,13 +101,13 @@ pub(super) fn goal_bits(
     let reached = if let Some(job) = forward {
         for depth in 0..job.manifest().depths.len() {
             job.read_array(depth, reading.bytes(), &mut |begin, bytes| {
-                if goals.watch(&again(depth)).is_continue() {
+                if goals.watch(&again(depth as u64)).is_continue() {
                     take(begin, bytes);
                 }
                 Ok(())
             })?;
         }
-        goals.report_of(job)
+        goals.roots_of(job).reached
     } else {
         let mut see = |_, bits: &[u8], is_last: bool| {
             if !is_last {
@@ -139,8 +139,8 @@ fn mark_goals(machine: &dyn Machine, reading: &Reading, begin: usize, bytes: &[u
 }
 
 /// The progress of reading a depth of a job again.
-fn again(depth: usize) -> Progress {
-    Progress { depth: depth as u64, again: true, ..Progress::default() }
+fn again(depth: u64) -> Progress {
+    Progress { depth, again: true, ..Progress::default() }
 }
 
 /// The goals that were found so far, and the watch over the search that finds them.
@@ -179,10 +179,11 @@ impl<'a> FoundGoals<'a> {
         ControlFlow::Break(())
     }
 
-    /// The counts of a job whose states were read.
-    fn report_of(&self, job: &Job) -> Report {
+    /// The goals that were found in a job whose states were read, and its counts.
+    fn roots_of(self, job: &Job) -> GoalRoots {
         let counts = report_of(job.manifest(), Choice { dense: None, reason: String::new() });
-        Report { stop: self.stopped.load(Ordering::Relaxed).then_some(Stop::Watch), ..counts }
+        let stop = self.stopped.load(Ordering::Relaxed).then_some(Stop::Watch);
+        self.into_roots(Report { stop, ..counts })
     }
 
     fn into_roots(self, mut reached: Report) -> GoalRoots {

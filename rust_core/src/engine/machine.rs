@@ -407,8 +407,7 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn goal_words(&self, forward: Option<&Job>, options: &Options, watch: Watch) -> Result<GoalRoots> {
-        let forward = forward.filter(|_| HAS_FILES);
-        in_pool(options, || goal_words(&self.compiled, &self.images(options), forward, options, watch))?
+        goal_words(&self.compiled, &self.images(options), forward.filter(|_| HAS_FILES), options, watch)
     }
 
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>) {
