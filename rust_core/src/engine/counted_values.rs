@@ -126,7 +126,8 @@ impl Engine {
         let (begun, from_goal): (_, Arc<Self>) = (Instant::now(), from_goal.into());
         if report.states() == 0 {
             // Several goals were looked for, and play reaches none of them.
-            let (count, reached) = (GoalCount { report, start: None, farthest: None }, Self::reached_by_forward(folder)?);
+            let (count, reached) =
+                (GoalCount { report, start: None, farthest: None }, Self::reached_by_forward(folder)?);
             return self.values_of_count(&count, Some(reached), begun, options, watch);
         }
         let place = JobFolder { resume: true, ..folder.clone() };

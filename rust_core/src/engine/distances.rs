@@ -210,7 +210,7 @@ pub(super) fn goal_roots(
 ) -> Result<GoalRoots> {
     let all = &Options { max_depth: None, ..*options };
     let find = || match dense {
-        Some(dense) => goal_bits(machine, dense, forward, all, watch),
+        Some(dense) => goal_bits(machine.structure().rules(), dense, forward, all, watch),
         None => machine.goal_words(forward, all, watch),
     };
     // A search of words in memory starts the threads itself.

@@ -5,7 +5,7 @@ use super::state::State;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
 use crate::run::{Options, Report, Watch, parallel};
-use crate::sparse;
+use crate::sparse::{self, FoundWords, WordSearch};
 
 /// The number of states that one thread handles in one step.
 const AT_ONCE: usize = 1 << 12;
@@ -38,11 +38,12 @@ pub(super) fn goal_count<W: Word>(
     // `see` is called only with the open states, which are all states with a move. The start has a move, so it is open.
     let mut see = |depth: u64, open: &[W]| {
         if let (Some(start), None) = (start, met) {
-            let has = parallel::map(open.len(), AT_ONCE, |range| open[range].contains(&start));
-            met = has.contains(&true).then_some(depth);
+            let lacks = parallel::all(open.len(), AT_ONCE, &|range| !open[range].contains(&start));
+            met = (!lacks).then_some(depth);
         }
     };
-    let (report, last) = sparse::show(compiled, images, roots, options, &mut see, watch)?;
+    let asked = WordSearch { roots, see: Some(&mut see), ..WordSearch::default() };
+    let FoundWords { report, last, .. } = sparse::search(compiled, images, asked, options, None, watch)?;
     let farthest = last.into_iter().min().filter(|_| report.stop.is_none()).map(|word| {
         let mut cells = vec![0; compiled.structure.rules().cells()];
         compiled.unpack(word, &mut cells);

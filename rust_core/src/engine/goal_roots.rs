@@ -13,14 +13,13 @@ use std::sync::{Mutex, PoisonError};
 
 use super::choice::Choice;
 use super::jobs::report_of;
-use super::machine::Machine;
-use super::state::State;
 use crate::compile::{Compiled, Images, Word};
 use crate::dense::{Dense, Reading};
 use crate::error::Result;
 use crate::job::Job;
+use crate::rules::{Goal, Rules, Symbol};
 use crate::run::{Options, Progress, Report, Stop, Watch, parallel};
-use crate::sparse;
+use crate::sparse::{self, WordSearch};
 
 /// The number of states, or of bytes of bits, in which one thread looks for goals in one step.
 const AT_ONCE: usize = 1 << 12;
@@ -65,7 +64,9 @@ pub(super) fn goal_words<W: Word>(
         }
     };
     let Some(job) = forward else {
-        let (reached, _) = sparse::show(compiled, images, None, options, take, &|progress| goals.watch(progress))?;
+        let (asked, watch) =
+            (WordSearch { see: Some(take), ..WordSearch::default() }, |progress: &_| goals.watch(progress));
+        let reached = sparse::search(compiled, images, asked, options, None, &watch)?.report;
         return Ok(goals.into_roots(reached));
     };
     for depth in 0..job.manifest().depths.len() {
@@ -78,13 +79,13 @@ pub(super) fn goal_words<W: Word>(
 }
 
 /// Finds the goals that play reaches, as bits of the index `dense`: in a job that has all states, or else by a count in
-/// memory. `machine` tells which states are goals.
+/// memory. `rules` are the whole rules, which say what the goals are.
 ///
 /// # Errors
 ///
 /// The errors of [`goal_words`]; [`crate::Error::Memory`] if the system does not give enough memory.
 pub(super) fn goal_bits(
-    machine: &dyn Machine,
+    rules: &Rules,
     dense: &Dense,
     forward: Option<&Job>,
     options: &Options,
@@ -92,10 +93,20 @@ pub(super) fn goal_bits(
 ) -> Result<GoalRoots> {
     let (reading, goals) = (dense.reading(0), FoundGoals::new(u64::MAX, watch));
     let mut states = vec![0; reading.bytes()];
+    // If each goal is a single state, its bit is looked at. Otherwise each state is.
+    let single = |goal: &Goal| goal.single_state(rules.cells(), rules.symbols.len());
+    let listed: Option<Vec<Vec<Symbol>>> = rules.goal.iter().map(single).collect();
+    let listed: Option<Vec<u64>> = listed.map(|goals| goals.iter().filter_map(|goal| reading.bit(goal)).collect());
     let mut take = |begin: usize, bytes: &[u8]| {
+        if let Some(listed) = &listed {
+            for (at, bit) in listed.iter().map(|bit| ((bit / 8) as usize, 1 << (bit % 8))) {
+                states[at] |= bytes.get(at.wrapping_sub(begin)).map_or(0, |byte| byte & bit);
+            }
+            return;
+        }
         let mut parts: Vec<_> = states[begin..].chunks_mut(AT_ONCE).zip(bytes.chunks(AT_ONCE)).collect();
         parallel::each_mut(&mut parts, |number, (states, bytes)| {
-            mark_goals(machine, &reading, begin + number * AT_ONCE, bytes, states);
+            mark_goals(rules, &reading, begin + number * AT_ONCE, bytes, states);
         });
     };
     let reached = if let Some(job) = forward {
@@ -123,7 +134,7 @@ pub(super) fn goal_bits(
 }
 
 /// Sets the bits of those states of `bytes` that are goals. The first of the bytes is byte `begin` of the index.
-fn mark_goals(machine: &dyn Machine, reading: &Reading, begin: usize, bytes: &[u8], goals: &mut [u8]) {
+fn mark_goals(rules: &Rules, reading: &Reading, begin: usize, bytes: &[u8], goals: &mut [u8]) {
     let mut places = Vec::new();
     for (at, &byte) in bytes.iter().enumerate().filter(|&(_, &byte)| byte != 0) {
         places.clear();
@@ -131,7 +142,8 @@ fn mark_goals(machine: &dyn Machine, reading: &Reading, begin: usize, bytes: &[u
         let _ = reading.places_of(begin + at, &[byte], &mut places);
         let set = (0..8).filter(|bit| byte >> bit & 1 != 0);
         for (bit, &place) in set.zip(&places) {
-            if machine.solved(&State { cells: reading.state(place), player: 0 }) {
+            let cells = reading.state(place);
+            if rules.goal.iter().any(|goal| goal.holds(&cells)) {
                 goals[at] |= 1 << bit;
             }
         }

@@ -20,7 +20,7 @@ use crate::job::{HAS_FILES, Job, Outbox, no_files};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
 use crate::solve::{self, Judged, KeptBoard, LookAhead, Position, Question, Solved, StateSearch};
-use crate::sparse::{self, ShardMemory};
+use crate::sparse::{self, FoundWords, ShardMemory, WordSearch};
 use crate::structure::Structure;
 use crate::values::SearchEnd;
 
@@ -52,13 +52,7 @@ pub(crate) trait Machine: Send + Sync {
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
     /// Counts in the sparse store back from the goals whose words are `roots`, or from the start of these rules if that
     /// is the goal. `start` is the start of play.
-    fn goal_count(
-        &self,
-        roots: Option<&[u8]>,
-        options: &Options,
-        start: &State,
-        watch: Watch,
-    ) -> Result<GoalCount>;
+    fn goal_count(&self, roots: Option<&[u8]>, options: &Options, start: &State, watch: Watch) -> Result<GoalCount>;
     /// Finds the goals that play reaches, as words: in the job `forward`, which has all states, or else by a count in
     /// memory.
     fn goal_words(&self, forward: Option<&Job>, options: &Options, watch: Watch) -> Result<GoalRoots>;
@@ -361,8 +355,9 @@ impl<W: Word> Machine for MachineOf<W> {
         job: Option<&mut Job>,
         watch: Watch,
     ) -> Result<Report> {
-        let (images, roots) = (self.images(options), roots.map(words_of));
-        sparse::enumerate(&self.compiled, &images, roots, options, job.filter(|_| HAS_FILES), watch)
+        let (job, asked) =
+            (job.filter(|_| HAS_FILES), WordSearch { roots: roots.map(words_of), ..WordSearch::default() });
+        Ok(sparse::search(&self.compiled, &self.images(options), asked, options, job, watch)?.report)
     }
 
     fn verify_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()> {
@@ -384,7 +379,9 @@ impl<W: Word> Machine for MachineOf<W> {
     fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>> {
         let (images, begun) = (self.images(options), Instant::now());
         let all = &Options { max_depth: None, ..*options };
-        let (report, mut depths) = sparse::depths(&self.compiled, &images, all, watch)?;
+        let asked = WordSearch { keeps: true, ..WordSearch::default() };
+        let FoundWords { report, kept: mut depths, .. } =
+            sparse::search(&self.compiled, &images, asked, all, None, watch)?;
         // `depths` may end with a depth without states, which the report does not have.
         depths.truncate(report.depths.len());
         let end = SearchEnd { symmetry_order: images.order, generated: report.generated, begun };
@@ -396,13 +393,7 @@ impl<W: Word> Machine for MachineOf<W> {
         Box::new(StatesOfWords::of_job(Arc::clone(&self.compiled), self.images(options), job))
     }
 
-    fn goal_count(
-        &self,
-        roots: Option<&[u8]>,
-        options: &Options,
-        start: &State,
-        watch: Watch,
-    ) -> Result<GoalCount> {
+    fn goal_count(&self, roots: Option<&[u8]>, options: &Options, start: &State, watch: Watch) -> Result<GoalCount> {
         goal_count(&self.compiled, &self.images(options), roots.map(words_of), options, start, watch)
     }
 

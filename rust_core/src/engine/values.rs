@@ -123,7 +123,8 @@ impl Engine {
         let mut dense = choice.dense;
         if !job.manifest().complete {
             let choice = Choice { dense, reason: choice.reason };
-            let report = machine.enumerate(None, &Options { max_depth: None, ..given }, choice, Some(&mut job), watch)?;
+            let report =
+                machine.enumerate(None, &Options { max_depth: None, ..given }, choice, Some(&mut job), watch)?;
             if let Some(stop) = report.stop {
                 return Ok(ValuesFound::Stopped(stop, report.depths.len() as u64));
             }

@@ -331,6 +331,7 @@ mod tests {
     use crate::graph::{Edges, Lists, SuccessorCounts};
     use crate::rules::{Rules, Varying};
     use crate::run::{Final, Options, Worth};
+    use crate::sparse::{FoundWords, WordSearch};
     use crate::structure::Structure;
 
     #[test]
@@ -347,7 +348,11 @@ mod tests {
         let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
         let images = Arc::new(compiled.images(&compiled.structure.symmetries()[..1]));
         let watch = &|_: &crate::run::Progress| ControlFlow::Continue(());
-        let (report, mut depths) = sparse::depths(&compiled, &images, &Options::default(), watch).unwrap();
+        let search = || {
+            let asked = WordSearch { keeps: true, ..WordSearch::default() };
+            sparse::search(&compiled, &images, asked, &Options::default(), None, watch).unwrap()
+        };
+        let FoundWords { report, kept: mut depths, .. } = search();
         depths.truncate(report.depths.len());
         let mut states = StatesOfWords::in_memory(Arc::clone(&compiled), Arc::clone(&images), depths);
         assert_eq!((states.counts(), states.undoes_moves()), (&[1, 1, 1, 1][..], true));
@@ -362,7 +367,7 @@ mod tests {
             pair.successors(1..2, &mut edges);
             assert_eq!((lists(&edges.after), &edges.over[..]), (vec![vec![0]], &[None][..]));
         }
-        let (_, mut depths) = sparse::depths(&compiled, &images, &Options::default(), watch).unwrap();
+        let mut depths = search().kept;
         depths.truncate(report.depths.len());
         let mut states = StatesOfWords::in_memory(Arc::clone(&compiled), Arc::clone(&images), depths);
         let graph = states.whole(None).unwrap();

@@ -138,6 +138,15 @@ impl Job {
         let manifest = Manifest::of_folder(place.folder())?;
         check(&manifest)?;
         let disk = Disk::new(place, remedy);
-        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, lock: None, unsolvable: None })
+        Ok(Self {
+            disk,
+            manifest,
+            staged: Vec::new(),
+            room: u64::MAX,
+            shards: Vec::new(),
+            inbox: None,
+            lock: None,
+            unsolvable: None,
+        })
     }
 }

@@ -90,7 +90,7 @@ pub use held::ShardMemory;
 pub use history::Advance;
 pub use merge::{MergeInput, merge_here};
 pub use residence::state_bytes;
-pub use search::{depths, each_of_depth, enumerate, job_depth, show};
+pub use search::{FoundWords, WordSearch, each_of_depth, job_depth, search};
 pub use shard::{close as close_shard, expand as expand_shard, roots as shard_roots};
 pub use spill::Buffers;
 pub use state_graph::StateGraph;

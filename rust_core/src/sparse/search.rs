@@ -14,21 +14,50 @@ use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::run::{Options, Report, Stop, Store, Watch, in_pool};
 
-/// Enumerates all states that play can reach, by depth, up to the symmetries of `images`. Depth 0 is `roots`, if they are
-/// given: open states, the smallest of their images, each once. Otherwise it is the start.
+/// What a search is asked for beside its counts. The default asks for nothing more.
+pub struct WordSearch<'a, W> {
+    /// The states of depth 0, if it is not the start: open states, the smallest of their images, each once.
+    pub roots: Option<Vec<W>>,
+    /// `true` if all states are to be returned. Only a search without a job keeps them.
+    pub keeps: bool,
+    /// A function to call with the open states of each depth, in no certain order. Only a search without a job calls it.
+    pub see: Option<See<'a, W>>,
+}
+
+impl<W> Default for WordSearch<'_, W> {
+    fn default() -> Self {
+        Self { roots: None, keeps: false, see: None }
+    }
+}
+
+/// A function that is called with the number and the open states of each depth.
+type See<'a, W> = &'a mut (dyn FnMut(u64, &[W]) + Send);
+
+/// The result of a search.
+pub struct FoundWords<W> {
+    /// The counts.
+    pub report: Report,
+    /// If all states were to be returned: a list for each depth, in no certain order. If the search did not come to its
+    /// end, these are the states of the completed depths.
+    pub kept: Vec<Vec<W>>,
+    /// The open states of the last depth, if the search had no job, and the caller was shown those of each depth.
+    pub last: Vec<W>,
+}
+
+/// Enumerates all states that play can reach, by depth, up to the symmetries of `images`.
 ///
 /// # Errors
 ///
 /// [`Error::Options`] if the threads cannot be started, or the grain is zero; [`Error::Memory`] if a job cannot go on
 /// with the memory that there is; [`Error::Disk`] and [`Error::Corrupt`] if the job's files cannot be written or read.
-pub fn enumerate<W: Word>(
+pub fn search<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
-    roots: Option<Vec<W>>,
+    asked: WordSearch<W>,
     options: &Options,
     job: Option<&mut Job>,
     watch: Watch,
-) -> Result<Report> {
+) -> Result<FoundWords<W>> {
     if options.grain.is_some_and(|grain| grain.block_states == 0 || grain.wave_blocks == 0) {
         return Err(Error::Options(
             "a block or a wave of nothing makes no progress; give at least 1 of each".to_owned(),
@@ -36,47 +65,16 @@ pub fn enumerate<W: Word>(
     }
     in_pool(options, || {
         let graph = StateGraph::new(compiled, images);
-        SparseRun { roots, ..SparseRun::new(&graph, options, watch) }.run(job).map(|(report, _)| report)
-    })?
-}
-
-/// Enumerates as [`enumerate`] does, in memory, and returns all states as well, in no certain order: a list for each
-/// depth. If the run did not come to its end, these are the states of the completed depths.
-///
-/// # Errors
-///
-/// [`Error::Options`] if the threads cannot be started.
-pub fn depths<W: Word>(
-    compiled: &Compiled<W>,
-    images: &Images<W>,
-    options: &Options,
-    watch: Watch,
-) -> Result<(Report, Vec<Vec<W>>)> {
-    in_pool(options, || {
-        let graph = StateGraph::new(compiled, images);
-        let mut search = SparseRun::new(&graph, options, watch);
-        search.residence.kept = Some(Vec::new());
-        search.run(None)
-    })?
-}
-
-/// Enumerates in memory as [`enumerate`] does, and calls `see` with the open states of each depth, in no certain order.
-/// Returns the open states of the last depth as well.
-///
-/// # Errors
-///
-/// [`Error::Options`] if the threads cannot be started.
-pub fn show<W: Word>(
-    compiled: &Compiled<W>,
-    images: &Images<W>,
-    roots: Option<Vec<W>>,
-    options: &Options,
-    see: See<W>,
-    watch: Watch,
-) -> Result<(Report, Vec<W>)> {
-    in_pool(options, || {
-        let graph = StateGraph::new(compiled, images);
-        SparseRun { roots, see: Some(see), ..SparseRun::new(&graph, options, watch) }.run_in_memory()
+        let WordSearch { roots, keeps, see } = asked;
+        // The compiler takes a function that lives longer than the graph only if that is said.
+        let see = see.map(|see| see as See<W>);
+        let mut run = SparseRun { roots, see, ..SparseRun::new(&graph, options, watch) };
+        run.residence.kept = keeps.then(Vec::new);
+        let report = run.go(job)?;
+        if run.see.is_some() {
+            run.residence.give_back_room();
+        }
+        Ok(FoundWords { report, kept: run.residence.kept.unwrap_or_default(), last: run.residence.frontier })
     })?
 }
 
@@ -127,9 +125,6 @@ struct SparseRun<'g, W> {
     see: Option<See<'g, W>>,
 }
 
-/// A function that is called with the number and the open states of each depth.
-type See<'a, W> = &'a mut (dyn FnMut(u64, &[W]) + Send);
-
 impl<'g, W: Word> SparseRun<'g, W> {
     fn new(graph: &'g StateGraph<'g, W>, options: &Options, watch: Watch<'g>) -> Self {
         let limits = Limits::new(options, watch);
@@ -145,19 +140,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
         }
     }
 
-    /// Runs the search. Returns the report, and the states that were kept in memory, a list for each depth.
-    fn run(mut self, job: Option<&mut Job>) -> Result<(Report, Vec<Vec<W>>)> {
-        let report = self.go(job)?;
-        Ok((report, self.residence.kept.unwrap_or_default()))
-    }
-
-    /// Runs the search in memory. Returns the report, and the open states of the last depth.
-    fn run_in_memory(mut self) -> Result<(Report, Vec<W>)> {
-        let report = self.go(None)?;
-        self.residence.give_back_room();
-        Ok((report, self.residence.frontier))
-    }
-
+    /// Runs the search.
     fn go(&mut self, mut job: Option<&mut Job>) -> Result<Report> {
         match job.as_deref() {
             Some(job) if !job.manifest().depths.is_empty() => self.restore(job)?,

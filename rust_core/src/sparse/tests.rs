@@ -14,7 +14,7 @@ use super::end_tests::EndTests;
 use super::hash::partition_of;
 use super::partition::Partition;
 use super::state_graph::StateGraph;
-use super::{enumerate, verify};
+use super::{WordSearch, search, verify};
 use crate::compile::{Compiled, ImageDelta, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Job, JobPlace, Kind, NewJob, Subject};
@@ -43,7 +43,8 @@ impl<W: Word> Compilation<W> {
     }
 
     fn run(&self, options: &Options, job: Option<&mut Job>) -> Result<Report> {
-        enumerate(&self.compiled, &self.images, None, options, job, &|_| ControlFlow::Continue(()))
+        let go_on = &|_: &_| ControlFlow::Continue(());
+        Ok(search(&self.compiled, &self.images, WordSearch::default(), options, job, go_on)?.report)
     }
 }
 

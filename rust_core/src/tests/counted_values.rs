@@ -115,7 +115,8 @@ fn with_goals(several: bool) -> impl Strategy<Value = (RulesData, Engine)> {
                 let depths = moves_from(&engine, &[engine.start()]);
                 let depth = depths[&State { cells: goal, player: 0 }];
                 let alike = depths.iter().filter(|&(_, &moves)| moves == depth);
-                let pattern = |(state, _): (&State, _)| state.cells.iter().enumerate().map(name).collect::<PatternData>();
+                let pattern =
+                    |(state, _): (&State, _)| state.cells.iter().enumerate().map(name).collect::<PatternData>();
                 found = alike.map(|state| pattern(state).into()).collect();
                 break;
             }
@@ -272,8 +273,8 @@ fn moves_from(engine: &Engine, states: &[State]) -> HashMap<State, u32> {
 fn tiles(goals: &[&[usize]]) -> Engine {
     let cells = 5;
     let names: Vec<String> = (0..cells).map(|name| SYMBOLS[name].to_owned()).collect();
-    let moves = (1..cells)
-        .map(|at| MoveData { name: at.to_string(), ..a_move(Vec::new(), turns(&[at - 1, at])[0].clone()) });
+    let moves =
+        (1..cells).map(|at| MoveData { name: at.to_string(), ..a_move(Vec::new(), turns(&[at - 1, at])[0].clone()) });
     let symbols: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut data = rules(&symbols, names.clone(), moves.collect());
     let pattern = |goal: &&[usize]| -> PatternData {
@@ -293,7 +294,9 @@ fn options_of_pieces(store: Store) -> Options {
 /// cells, or a goal that no state satisfies; in the dense and in the sparse store.
 fn each_kind(title: &str, test: impl Fn(&Engine, &Options, &Path)) {
     let (start, other): (&[usize], &[usize]) = (&[0, 1, 2, 3, 4], &[4, 2, 0, 1, 3]);
-    for (goals, name) in [(&[start][..], "start"), (&[other], "other"), (&[other, &[2, 4]], "several"), (&[&[2, 2]], "none")] {
+    for (goals, name) in
+        [(&[start][..], "start"), (&[other], "other"), (&[other, &[2, 4]], "several"), (&[&[2, 2]], "none")]
+    {
         for store in [Store::Sparse, Store::Dense] {
             let base = new_folder(&format!("{title}-{name}-{}", store.name()));
             test(&tiles(goals), &options_of_pieces(store), &base);

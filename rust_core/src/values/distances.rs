@@ -275,7 +275,7 @@ mod tests {
     use crate::compile::Compiled;
     use crate::graph::StatesOfWords;
     use crate::rules::{MoveData, Rules, RulesData, SourceData, Varying};
-    use crate::sparse;
+    use crate::sparse::{self, FoundWords, WordSearch};
     use crate::structure::Structure;
     use crate::tests::GO_ON;
 
@@ -287,7 +287,9 @@ mod tests {
         let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
         let images = Arc::new(compiled.images(compiled.structure.symmetries()));
         let options = Options { threads, ..Options::default() };
-        let (report, mut depths) = sparse::depths(&compiled, &images, &options, GO_ON).unwrap();
+        let asked = WordSearch { keeps: true, ..WordSearch::default() };
+        let FoundWords { report, kept: mut depths, .. } =
+            sparse::search(&compiled, &images, asked, &options, None, GO_ON).unwrap();
         depths.truncate(report.depths.len());
         let (symmetry_order, generated) = (images.order, report.generated);
         let mut states = StatesOfWords::in_memory(compiled, images, depths);
