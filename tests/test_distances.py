@@ -70,6 +70,8 @@ def check_distances(rules, widths=(0,)):
             for threads, grain in ((1, None), (2, (3, 2, 3, 0))):
                 options = RunOptions(threads=threads, symmetry=symmetry, backward=True, grain=grain_of(grain))
                 report = engine.enumerate("rules", options)
+                last = engine.enumerate("rules", replace(options, max_depth=report.max_depth))
+                assert (last.complete, counted(last)) == (report.complete, counted(report))
                 assert (report.complete, report.backward) == (True, True)
                 assert counted(report) == expected, (symmetry, width, threads)
     return expected

@@ -277,6 +277,12 @@ def test_goals_that_play_never_reaches_are_no_goals(store, tmp_path):
     for given in (None, place, replace(place, resume=True)):
         report = Engine(odd).values("rules", RunOptions(store=store), None, given)
         assert (report.backward, report.start.value, report.total("unsolvable")) == (False, "unsolvable", 360)
+    job = puzzlekit.open_job(tmp_path)
+    rows = job.puzzle.arrays.encode([job.puzzle.start, "021345", "012345"])
+    assert [list(column) for column in job.look_up(rows)] == [[2, 0, 2], [-1] * 3, [-1] * 3]
+    with pytest.raises(UnsolvableError, match="no moves lead from 012/345 to the goal"):
+        job.puzzle.solve("012345", job.solver)
+    assert job.verify()["unsolvable"]["states"] == 360
     counted = Engine(odd).backward.enumerate("rules", RunOptions(store=store, backward=True))
     assert ([depth.states for depth in counted.depths], counted.unsolvable) == ([0], 360)
 

@@ -470,7 +470,7 @@ class Job:
                 f"{self._text} --out {self.folder} goes on, and finds the values that are looked up"
             )
         # A job that counts back from a single goal by inverse moves has all states that can be solved. So a state that
-        # it lacks cannot be solved. Any other job counts the unsolvable states among those that play reaches.
+        # it lacks cannot be solved. Any other job that is complete counts the unsolvable states that play reaches.
         counted = (manifest.get("values") or {}).get("counted", False)
         complete = (counted or self.backward) and manifest.get("unsolvable") is None
         return JobSolver(self.folder, self._found, complete=complete)

@@ -78,9 +78,9 @@ impl DepthBits<'_> {
 /// The states of two depths as bits: the current depth, which is expanded, and the next depth, which is found in
 /// pieces. Each piece is filled by one thread.
 ///
-/// A new search begins with [`Self::begin`]. A search that goes on with a job, or from states that are given, begins with
-/// [`Self::read_depth`] for each depth, and then [`Self::is_read`]. For each further depth the driver calls [`Self::make_room`]; [`Self::read_part`],
-/// if the job has kept a part; [`Self::fill`] until all pieces are filled; [`Self::found`]; and [`Self::advance`].
+/// A new search begins with [`Self::begin`]. A search that goes on with a job, or from states that are given, begins
+/// with [`Self::read_depth`] for each depth, and then [`Self::is_read`]. For each further depth the driver calls
+/// [`Self::make_room`]; [`Self::read_part`], if the job has kept a part; [`Self::fill`] until all pieces are filled; [`Self::found`]; and [`Self::advance`].
 pub(super) trait DenseStorage: Send + Sync {
     /// Returns `true` if each state has a bit. If `false`, each orbit has one.
     fn is_raw(&self) -> bool {
@@ -170,16 +170,16 @@ pub(super) trait DenseStorage: Send + Sync {
 /// when the depth is found. At the end of the search it is called once more for the last depth, with the flag `true`.
 pub type SeeDepth<'a> = &'a mut (dyn FnMut(u64, &[u8], bool) + Send);
 
-/// Enumerates all states that play can reach, by depth: from the start, or from `roots`, the bits of the states of depth
-/// 0, or from where the job stopped. A search without a job may call `see` with each depth; then each depth is held
-/// apart from earlier ones.
+/// Enumerates all states that play can reach, by depth: from the start, or from `roots`, the bits of the states of
+/// depth 0, or from where the job stopped. A search without a job may call `see` with each depth; then each depth is
+/// held apart from earlier ones.
 ///
 /// # Errors
 ///
 /// The errors of [`super::Dense::enumerate`].
 pub(super) fn enumerate(
     storage: &mut dyn DenseStorage,
-    roots: Option<&[u8]>,
+    roots: Option<Vec<u8>>,
     options: &Options,
     mut job: Option<&mut Job>,
     mut see: Option<SeeDepth>,
@@ -292,7 +292,7 @@ struct DoneDepths {
 
 impl DoneDepths {
     /// Begins a search, or goes on from the last depth of a job.
-    fn new(storage: &mut dyn DenseStorage, roots: Option<&[u8]>, job: Option<&mut Job>) -> Result<Self> {
+    fn new(storage: &mut dyn DenseStorage, roots: Option<Vec<u8>>, job: Option<&mut Job>) -> Result<Self> {
         if let Some(job) = &job
             && let Some(last) = job.manifest().depths.last()
         {
@@ -308,7 +308,7 @@ impl DoneDepths {
         let found = match roots {
             None => storage.begin()?,
             Some(bits) => {
-                let found = storage.read_depth(DepthBits::Given(bits), 0)?;
+                let found = storage.read_depth(DepthBits::Given(&bits), 0)?;
                 storage.is_read();
                 found
             }

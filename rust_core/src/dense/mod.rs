@@ -345,7 +345,7 @@ impl Dense {
     pub fn enumerate(
         &self,
         options: &Options,
-        roots: Option<&[u8]>,
+        roots: Option<Vec<u8>>,
         job: Option<&mut Job>,
         watch: Watch,
     ) -> Result<Report> {
@@ -357,14 +357,14 @@ impl Dense {
     /// # Errors
     ///
     /// The errors of [`Self::enumerate`].
-    pub fn show(&self, options: &Options, roots: Option<&[u8]>, see: SeeDepth, watch: Watch) -> Result<Report> {
+    pub fn show(&self, options: &Options, roots: Option<Vec<u8>>, see: SeeDepth, watch: Watch) -> Result<Report> {
         self.search(options, roots, None, Some(see), watch)
     }
 
     fn search(
         &self,
         options: &Options,
-        roots: Option<&[u8]>,
+        roots: Option<Vec<u8>>,
         mut job: Option<&mut Job>,
         see: Option<SeeDepth>,
         watch: Watch,

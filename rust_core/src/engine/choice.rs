@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::goal_roots::Roots;
 use super::indexed_rules::IndexedRules;
 use super::machine::Machine;
 use crate::dense::{Dense, Tuning};
@@ -144,7 +145,7 @@ impl dyn Machine + '_ {
     /// Enumerates in the store of `choice`. Depth 0 is the start, or has the states `roots`, in the form of that store.
     pub fn enumerate(
         &self,
-        roots: Option<&[u8]>,
+        roots: Option<Roots>,
         options: &Options,
         choice: Choice,
         job: Option<&mut Job>,
@@ -152,7 +153,7 @@ impl dyn Machine + '_ {
     ) -> Result<Report> {
         let begun = Instant::now();
         let report = match &choice.dense {
-            Some(dense) => in_pool(options, || dense.enumerate(options, roots, job, watch))?,
+            Some(dense) => in_pool(options, || dense.enumerate(options, roots.map(Roots::into_items), job, watch))?,
             None => self.enumerate_words(roots, options, job, watch),
         }?;
         Ok(Report { reason: choice.reason, seconds: begun.elapsed().as_secs_f64(), ..report })

@@ -281,7 +281,10 @@ impl Engine {
     /// not fit that store.
     pub fn plan(&self, options: &Options, kept: bool) -> Result<RunPlan> {
         let choice = self.choose(options, options.max_depth.filter(|_| !kept), kept)?;
-        let memory_bytes = choice.dense.as_ref().map(|dense| dense.planned_bytes(options, kept));
+        let memory_bytes = choice.dense.as_ref().map(|dense| match self.to_goal {
+            Some(_) => self.told_bytes(dense),
+            None => dense.planned_bytes(options, kept),
+        });
         let on_disk = choice.dense.as_ref().filter(|dense| kept && dense.keeps_arrays(options));
         let disk_bytes = on_disk.and_then(Dense::bytes_of_both_files);
         Ok(RunPlan { store: choice.store(), reason: choice.reason, memory_bytes, disk_bytes })

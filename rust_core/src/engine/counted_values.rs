@@ -14,8 +14,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::compiled::Engine;
-use super::distances::{DistancesJob, beside, goal_roots};
+use super::distances::{DistancesJob, goal_roots};
 use super::goal_count::GoalCount;
+use super::goal_roots::Roots;
 use super::jobs::{JobFolder, Opened, report_of};
 use super::machine::Machine;
 use super::state::State;
@@ -73,10 +74,9 @@ impl Engine {
             }
             (roots, reached) = (Some(found.states), Some(found.reached));
         }
-        let (roots, room) = (roots.as_deref(), &beside(options, roots.as_deref().unwrap_or_default()));
         let count = match dense {
-            Some(dense) => count_in_bits(machine, dense, roots, room, &start, watch)?,
-            None => machine.goal_count(roots, room, &start, watch)?,
+            Some(dense) => count_in_bits(machine, dense, roots, options, &start, watch)?,
+            None => machine.goal_count(roots, options, &start, watch)?,
         };
         let count = GoalCount { report: Report { reason: choice.reason, ..count.report }, ..count };
         self.values_of_count(&count, reached, begun, options, watch)
@@ -222,12 +222,12 @@ fn tally(depth: &DepthReport) -> Tally {
     Tally { states: depth.states, raw_states: depth.raw_states }
 }
 
-/// Counts back from the goals in the dense store: from those whose bits are `roots`, or else from the start of the rules
-/// that are counted. `machine` is that of the engine that counts.
+/// Counts back from the goals in the dense store: from `roots`, or else from the start of the rules that are counted.
+/// `machine` is that of the engine that counts.
 fn count_in_bits(
     machine: &dyn Machine,
     dense: &Dense,
-    roots: Option<&[u8]>,
+    roots: Option<Roots>,
     options: &Options,
     start: &State,
     watch: Watch,
@@ -255,7 +255,7 @@ fn count_in_bits(
             farthest = parallel::map(held.len(), AT_ONCE, smallest).into_iter().flatten().min();
         }
     };
-    let report = in_pool(options, || dense.show(options, roots, &mut see, watch))??;
+    let report = in_pool(options, || dense.show(options, roots.map(Roots::into_items), &mut see, watch))??;
     let farthest = farthest.map(|word| machine.state_of_word(&word, 0));
     Ok(GoalCount { report, start: met, farthest })
 }

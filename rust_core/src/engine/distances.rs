@@ -1,8 +1,8 @@
-//! Distances to goals over the states that play reaches: in memory, and in a job. See `docs/enumeration.md`, "Backward".
+//! Distances to goals over the states that play reaches, in memory and in a job; `docs/enumeration.md`, "Backward".
 
 use super::choice::Choice;
 use super::compiled::Engine;
-use super::goal_roots::{GoalRoots, goal_bits};
+use super::goal_roots::{GoalRoots, Roots, goal_bits};
 use super::jobs::{JobFolder, Opened, report_of, shown_of};
 use super::machine::{Machine, ReachedStates};
 use crate::dense::Dense;
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::instant::Instant;
 use crate::job::{DepthEntry, Job, Manifest};
 use crate::memory::in_words;
-use crate::run::{DepthReport, Options, Report, Store, Unsolvable, Watch, in_pool};
+use crate::run::{DepthReport, Options, Report, Stop, Store, Unsolvable, Watch, in_pool};
 use crate::structure::Window;
 use crate::values::{DistanceJobs, SearchEnd, distances};
 
@@ -50,28 +50,33 @@ impl Engine {
     pub(super) fn choose_told(&self, options: &Options, kept: bool) -> Result<Choice> {
         let choice = self.machine.choose(options, None, kept)?;
         let Some(dense) = choice.dense else { return Ok(choice) };
-        let reason = if kept {
-            if !dense.keeps_snapshot(options) {
-                return Ok(Choice { dense: Some(dense), ..choice });
-            }
-            if options.store == Store::Dense {
-                return Err(Error::Options(
-                    "states are looked up in the bits of all depths, and those would not fit the memory or would be \
-                     very many; leave the store to the engine"
-                        .to_owned(),
-                ));
-            }
-            "the bits of all depths would be very many".to_owned()
-        } else {
-            if dense.bytes(None, true) <= Dense::most_bytes(options) {
-                return Ok(Choice { dense: Some(dense), ..choice });
-            }
-            if options.store == Store::Dense {
-                dense.check_memory(options, true)?;
-            }
-            format!("a perfect index of which depths are told would take {}", in_words(dense.bytes(None, true)))
-        };
+        let (takes, leaves) = (self.told_bytes(&dense), Dense::most_bytes(options));
+        let forced = options.store == Store::Dense;
+        if kept && dense.keeps_snapshot(options) {
+            let why = "the depths of this count are read afterwards, from the bits of all of them, and those would not \
+                       fit the memory or would be very many";
+            return if forced {
+                Err(Error::Options(format!("{why}; leave the store to the engine")))
+            } else {
+                Ok(Choice { dense: None, reason: why.to_owned() })
+            };
+        }
+        if takes <= leaves {
+            return Ok(Choice { dense: Some(dense), ..choice });
+        }
+        let reason = format!("a perfect index of which depths are told would take {}", in_words(takes));
+        if forced {
+            let leaves = in_words(leaves);
+            return Err(Error::Memory(format!("{reason}, and the limit leaves {leaves}; give more memory")));
+        }
         Ok(Choice { dense: None, reason })
+    }
+
+    /// The most bytes of memory that a count in the dense store takes whose depths are read afterwards. If it begins
+    /// with all goals, there is an array of their bits, too.
+    pub(super) fn told_bytes(&self, dense: &Dense) -> u64 {
+        let goals = if self.to_goal.is_some() { dense.reading(0).bytes() as u64 } else { 0 };
+        dense.bytes(None, true).saturating_add(goals)
     }
 
     /// Finds the distances of all states that play reaches, in memory. The depths of the report are distances.
@@ -90,10 +95,8 @@ impl Engine {
         } else if states.is_empty() {
             Report { reason: choice.reason, ..self.none_solvable(reached) }
         } else {
-            let options = &beside(options, &states);
-            let report = self.machine.enumerate(Some(&states), options, choice, None, watch)?;
-            debug_assert!(report.stop.is_some() || report.raw_states() == reached.raw_states());
-            Report { unsolvable: report.stop.is_none().then(Unsolvable::default), ..report }
+            let report = self.machine.enumerate(Some(states), options, choice, None, watch)?;
+            all_solvable(report, &reached)
         };
         Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..report })
     }
@@ -129,7 +132,9 @@ impl Engine {
             return distances(&mut *machine.states_of_job(options, &forward), Some(jobs), end, options, watch);
         }
         // The goals are the first depth. If the job has it, they need not be found again.
-        let roots = if job.manifest().depths.is_empty() {
+        let first = job.manifest().depths.first().map(|goals| goals.states);
+        let mut roots = None;
+        if first.is_none() {
             if dense.as_ref().map(Dense::cut) != choice.dense.as_ref().map(Dense::cut) {
                 return Err(Error::Job(format!(
                     "{} and the job inside it number their states in different ways; begin the job anew",
@@ -140,23 +145,32 @@ impl Engine {
             if reached.stop.is_some() {
                 return Ok(Report { depths: Vec::new(), store: choice.store(), ..reached });
             }
-            if states.is_empty() {
-                let report = self.none_solvable(reached);
+            roots = Some(states);
+        }
+        let reached = report_of(forward.manifest(), Choice { dense: None, reason: String::new() });
+        if roots.as_ref().map_or(first == Some(0), Roots::is_empty) {
+            let report = self.none_solvable(reached);
+            if first.is_none() {
                 if let Some(dense) = &choice.dense {
                     job.write_array(&vec![0; dense.reading(0).bytes()])?;
                 }
                 job.commit(DepthEntry::new(&report.depths[0], 0))?;
-                job.close_with(true, generated, report.unsolvable)?;
-                return Ok(Report { store: choice.store(), ..report });
             }
-            Some(states)
-        } else {
-            None
-        };
-        let options = beside(options, roots.as_deref().unwrap_or_default());
+            job.close_with(true, generated, report.unsolvable)?;
+            return Ok(Report { store: choice.store(), ..report });
+        }
         job.note_unsolvable(Unsolvable::default());
-        let report = machine.enumerate(roots.as_deref(), &options, choice, Some(job), watch)?;
-        Ok(Report { unsolvable: job.manifest().unsolvable, seconds: begun.elapsed().as_secs_f64(), ..report })
+        let report = all_solvable(machine.enumerate(roots, options, choice, Some(job), watch)?, &reached);
+        if report.stop.is_none() {
+            job.close_with(true, generated, report.unsolvable)?;
+        }
+        Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..report })
+    }
+
+    /// Returns `true` if a complete job with this manifest has looked for several goals, and play reaches none of them.
+    pub(super) fn none_solvable_in(&self, manifest: &Manifest) -> bool {
+        let none = manifest.depths.first().is_some_and(|goals| goals.states == 0);
+        self.to_goal == Some(ToGoal::FromGoals) && manifest.complete && none
     }
 
     /// Checks the job inside a job of distances, and that both have as many states.
@@ -196,7 +210,7 @@ impl Engine {
 
 /// A job of distances first finds the states that play can reach, in a job of its own. This is the folder of that job,
 /// inside the folder of the job of distances.
-fn forward_folder(folder: &JobFolder) -> JobFolder {
+pub(super) fn forward_folder(folder: &JobFolder) -> JobFolder {
     JobFolder { place: folder.place.within("forward"), ..folder.clone() }
 }
 
@@ -217,7 +231,13 @@ pub(super) fn goal_roots(
     if dense.is_none() && forward.is_none() { find() } else { in_pool(all, find)? }
 }
 
-/// The options of a run beside which some bytes are held.
-pub(super) fn beside(options: &Options, held: &[u8]) -> Options {
-    Options { memory: options.memory.saturating_sub(held.len() as u64), ..*options }
+/// The report of a count that began with all goals, of which there are some. If it has found as many states as play
+/// reaches, it is complete, also if it was to end with that depth.
+fn all_solvable(report: Report, reached: &Report) -> Report {
+    debug_assert!(report.stop.is_some() || report.raw_states() == reached.raw_states());
+    if report.stop.is_none() || (report.stop == Some(Stop::MaxDepth) && report.raw_states() == reached.raw_states()) {
+        let generated = reached.generated;
+        return Report { stop: None, unsolvable: Some(Unsolvable::default()), generated, ..report };
+    }
+    report
 }

@@ -21,8 +21,8 @@ pub(crate) struct GoalCount {
     pub farthest: Option<State>,
 }
 
-/// Counts back from the goal in the sparse store: from `roots`, or else from the start of the compiled rules. The start of
-/// play must have a move.
+/// Counts back from the goal in the sparse store: from `roots`, or else from the start of the compiled rules. The start
+/// of play must have a move.
 pub(super) fn goal_count<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,

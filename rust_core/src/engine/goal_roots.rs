@@ -7,6 +7,7 @@
 //! Take five states in a row, a - b - c - d - e, with the start in b, and goals in a and d. The count from the start
 //! reaches both. The count from the goals has a and d at depth 0, and b, c and e at depth 1.
 
+use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -26,11 +27,34 @@ const AT_ONCE: usize = 1 << 12;
 
 /// The goal states that play reaches.
 pub(crate) struct GoalRoots {
-    /// The states in the form of the store: packed words one after the other, or an array of bits. Empty if there are
-    /// none.
-    pub states: Vec<u8>,
+    /// The states.
+    pub states: Roots,
     /// The count of all states that play reaches. If it was stopped, not all goals may be known.
     pub reached: Report,
+}
+
+/// The states of depth 0 of a count, in the form of its store: packed words of the width of the rules, or the bytes of
+/// an array of bits. The width is hidden, so that what hands them on is compiled once.
+pub(crate) struct Roots {
+    items: Box<dyn Any + Send + Sync>,
+    is_empty: bool,
+}
+
+impl Roots {
+    /// Words, or the bytes of an array of bits in which some bit is set.
+    fn new<T: Send + Sync + 'static>(items: Vec<T>) -> Self {
+        Self { is_empty: items.is_empty(), items: Box::new(items) }
+    }
+
+    /// Returns `true` if there are no states.
+    pub fn is_empty(&self) -> bool {
+        self.is_empty
+    }
+
+    /// The words, or the bytes.
+    pub fn into_items<T: 'static>(self) -> Vec<T> {
+        *self.items.downcast().expect("a count takes the roots that were found for its store")
+    }
 }
 
 /// Finds the goals that play reaches, as packed words: in a job that has all states, or else by a count in memory.
@@ -46,36 +70,37 @@ pub(super) fn goal_words<W: Word>(
     options: &Options,
     watch: Watch,
 ) -> Result<GoalRoots> {
-    let goals = FoundGoals::new(options.memory, watch);
+    let (search, goals) = (GoalSearch::new(options.memory, watch), Mutex::new(Vec::new()));
     let take = &mut |depth: u64, words: &[W]| {
         // A job is read without a watch of its own.
-        if forward.is_none() || goals.watch(&again(depth)).is_continue() {
+        if forward.is_none() || search.watch(&again(depth)).is_continue() {
             parallel::all(words.len(), AT_ONCE, &|range| {
-                let (mut found, mut bytes) = (Vec::new(), vec![0; W::BYTES]);
-                for &word in &words[range] {
-                    if compiled.solved(word) {
-                        word.to_bytes(&mut bytes);
-                        found.extend_from_slice(&bytes);
-                    }
-                }
-                goals.add(&found);
+                let found: Vec<W> = words[range].iter().copied().filter(|&word| compiled.solved(word)).collect();
+                let mut goals = goals.lock().unwrap_or_else(PoisonError::into_inner);
+                goals.extend(found);
+                search.held.store(goals.capacity() * W::BYTES, Ordering::Relaxed);
                 true
             });
         }
     };
-    let Some(job) = forward else {
+    let reached = if let Some(job) = forward {
+        for depth in 0..job.manifest().depths.len() {
+            let read = sparse::each_of_depth(compiled, images, job, depth, &mut |words| {
+                take(depth as u64, words);
+                !search.is_stopped()
+            });
+            if search.is_stopped() {
+                break;
+            }
+            read?;
+        }
+        search.report_of(job)
+    } else {
         let (asked, watch) =
-            (WordSearch { see: Some(take), ..WordSearch::default() }, |progress: &_| goals.watch(progress));
-        let reached = sparse::search(compiled, images, asked, options, None, &watch)?.report;
-        return Ok(goals.into_roots(reached));
+            (WordSearch { see: Some(take), ..WordSearch::default() }, |progress: &_| search.watch(progress));
+        search.ended(sparse::search(compiled, images, asked, options, None, &watch)?.report)
     };
-    for depth in 0..job.manifest().depths.len() {
-        sparse::each_of_depth(compiled, images, job, depth, &mut |words| {
-            take(depth as u64, words);
-            true
-        })?;
-    }
-    Ok(goals.roots_of(job))
+    Ok(GoalRoots { states: Roots::new(goals.into_inner().unwrap_or_else(PoisonError::into_inner)), reached })
 }
 
 /// Finds the goals that play reaches, as bits of the index `dense`: in a job that has all states, or else by a count in
@@ -91,46 +116,49 @@ pub(super) fn goal_bits(
     options: &Options,
     watch: Watch,
 ) -> Result<GoalRoots> {
-    let (reading, goals) = (dense.reading(0), FoundGoals::new(u64::MAX, watch));
-    let mut states = vec![0; reading.bytes()];
+    let (reading, search) = (dense.reading(0), GoalSearch::new(u64::MAX, watch));
+    let mut goals = vec![0; reading.bytes()];
     // If each goal is a single state, its bit is looked at. Otherwise each state is.
     let single = |goal: &Goal| goal.single_state(rules.cells(), rules.symbols.len());
     let listed: Option<Vec<Vec<Symbol>>> = rules.goal.iter().map(single).collect();
     let listed: Option<Vec<u64>> = listed.map(|goals| goals.iter().filter_map(|goal| reading.bit(goal)).collect());
-    let mut take = |begin: usize, bytes: &[u8]| {
+    let mut take = |depth: u64, begin: usize, bytes: &[u8]| {
         if let Some(listed) = &listed {
             for (at, bit) in listed.iter().map(|bit| ((bit / 8) as usize, 1 << (bit % 8))) {
-                states[at] |= bytes.get(at.wrapping_sub(begin)).map_or(0, |byte| byte & bit);
+                goals[at] |= bytes.get(at.wrapping_sub(begin)).map_or(0, |byte| byte & bit);
             }
             return;
         }
-        let mut parts: Vec<_> = states[begin..].chunks_mut(AT_ONCE).zip(bytes.chunks(AT_ONCE)).collect();
-        parallel::each_mut(&mut parts, |number, (states, bytes)| {
-            mark_goals(rules, &reading, begin + number * AT_ONCE, bytes, states);
+        let mut parts: Vec<_> = goals[begin..].chunks_mut(AT_ONCE).zip(bytes.chunks(AT_ONCE)).collect();
+        parallel::each_mut(&mut parts, |number, (goals, bytes)| {
+            if search.watch(&again(depth)).is_continue() {
+                mark_goals(rules, &reading, begin + number * AT_ONCE, bytes, goals);
+            }
         });
     };
     let reached = if let Some(job) = forward {
         for depth in 0..job.manifest().depths.len() {
+            if search.watch(&again(depth as u64)).is_break() {
+                break;
+            }
             job.read_array(depth, reading.bytes(), &mut |begin, bytes| {
-                if goals.watch(&again(depth as u64)).is_continue() {
-                    take(begin, bytes);
-                }
+                take(depth as u64, begin, bytes);
                 Ok(())
             })?;
         }
-        goals.roots_of(job).reached
+        search.report_of(job)
     } else {
-        let mut see = |_, bits: &[u8], is_last: bool| {
+        let mut see = |depth: u64, bits: &[u8], is_last: bool| {
             if !is_last {
-                take(0, bits);
+                take(depth, 0, bits);
             }
         };
-        dense.show(options, None, &mut see, watch)?
+        search.ended(dense.show(options, None, &mut see, &|progress| search.watch(progress))?)
     };
-    if states.iter().all(|&byte| byte == 0) {
-        states = Vec::new();
+    if goals.iter().all(|&byte| byte == 0) {
+        goals = Vec::new();
     }
-    Ok(GoalRoots { states, reached })
+    Ok(GoalRoots { states: Roots::new(goals), reached })
 }
 
 /// Sets the bits of those states of `bytes` that are goals. The first of the bytes is byte `begin` of the index.
@@ -155,53 +183,48 @@ fn again(depth: u64) -> Progress {
     Progress { depth, again: true, ..Progress::default() }
 }
 
-/// The goals that were found so far, and the watch over the search that finds them.
-struct FoundGoals<'a> {
-    /// The most bytes that the goals may take together with the search.
+/// The watch over a search for goals, and the memory that the goals take.
+struct GoalSearch<'a> {
+    /// The most bytes that the goals may take together with the count that finds them.
     most: u64,
     asked: Watch<'a>,
-    states: Mutex<Vec<u8>>,
+    /// The bytes that the goals take so far.
     held: AtomicUsize,
     outgrown: AtomicBool,
     stopped: AtomicBool,
 }
 
-impl<'a> FoundGoals<'a> {
+impl<'a> GoalSearch<'a> {
     fn new(most: u64, asked: Watch<'a>) -> Self {
         let [outgrown, stopped] = [AtomicBool::new(false), AtomicBool::new(false)];
-        Self { most, asked, states: Mutex::new(Vec::new()), held: AtomicUsize::new(0), outgrown, stopped }
+        Self { most, asked, held: AtomicUsize::new(0), outgrown, stopped }
     }
 
-    /// Adds some goals.
-    fn add(&self, states: &[u8]) {
-        let mut held = self.states.lock().unwrap_or_else(PoisonError::into_inner);
-        held.extend_from_slice(states);
-        self.held.store(held.capacity(), Ordering::Relaxed);
-    }
-
-    /// Stops the search if the goals have outgrown the memory, or if the watch that was given stops it.
+    /// Stops the search if the goals have outgrown the memory, or if the watch that was given stops it or has done so.
     fn watch(&self, progress: &Progress) -> ControlFlow<()> {
         if progress.store_bytes.saturating_add(self.held.load(Ordering::Relaxed) as u64) > self.most {
             self.outgrown.store(true, Ordering::Relaxed);
-        } else if (self.asked)(progress).is_break() {
             self.stopped.store(true, Ordering::Relaxed);
-        } else {
-            return ControlFlow::Continue(());
+        } else if !self.is_stopped() && (self.asked)(progress).is_break() {
+            self.stopped.store(true, Ordering::Relaxed);
         }
-        ControlFlow::Break(())
+        if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// The goals that were found in a job whose states were read, and its counts.
-    fn roots_of(self, job: &Job) -> GoalRoots {
-        let counts = report_of(job.manifest(), Choice { dense: None, reason: String::new() });
-        let stop = self.stopped.load(Ordering::Relaxed).then_some(Stop::Watch);
-        self.into_roots(Report { stop, ..counts })
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
     }
 
-    fn into_roots(self, mut reached: Report) -> GoalRoots {
-        if self.outgrown.into_inner() {
-            reached.stop = Some(Stop::Memory);
-        }
-        GoalRoots { states: self.states.into_inner().unwrap_or_else(PoisonError::into_inner), reached }
+    /// The counts of a job whose states were read.
+    #[inline(never)]
+    fn report_of(&self, job: &Job) -> Report {
+        self.ended(report_of(job.manifest(), Choice { dense: None, reason: String::new() }))
+    }
+
+    /// The report of the count, with the reason why the search for goals was stopped, if it was.
+    #[inline(never)]
+    fn ended(&self, reached: Report) -> Report {
+        let why = if self.outgrown.load(Ordering::Relaxed) { Stop::Memory } else { Stop::Watch };
+        Report { stop: if self.is_stopped() { Some(why) } else { reached.stop }, ..reached }
     }
 }

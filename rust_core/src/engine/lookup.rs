@@ -12,9 +12,10 @@ use std::sync::{Arc, OnceLock};
 
 use super::batch::go_on;
 use super::compiled::Engine;
+use super::distances::forward_folder;
 use super::jobs::{JobFolder, Opened};
 use super::machine::Machine;
-use super::rows::{KeptValue, LookedUp};
+use super::rows::{KeptValue, LookedUp, Span};
 use crate::dense::{Dense, KeptTier, Reading, TierPlace};
 use crate::error::{Error, Result};
 use crate::job::{DepthBlocks, Job, RecentBlocks, ValueFiles};
@@ -49,6 +50,8 @@ pub struct Lookup {
     symmetry: bool,
     has_distance: bool,
     depths: Vec<OnceLock<DepthFiles>>,
+    /// If play reaches no goal: the job inside this one, which has all states that play reaches.
+    unsolvable: Option<JobFolder>,
 }
 
 /// The open files of one depth.
@@ -98,8 +101,9 @@ impl Engine {
         }
         let has_distance = manifest.values.as_ref().is_none_or(|stage| stage.distances);
         let depths = manifest.depths.iter().map(|_| OnceLock::new()).collect();
+        let unsolvable = self.none_solvable_in(manifest).then(|| forward_folder(folder));
         let (engine, dense, symmetry) = (Arc::clone(self), choice.dense, options.symmetry);
-        Ok(Lookup { engine, job, machine, dense, symmetry, has_distance, depths })
+        Ok(Lookup { engine, job, machine, dense, symmetry, has_distance, depths, unsolvable })
     }
 }
 
@@ -119,6 +123,9 @@ impl Lookup {
     pub fn look_up(&self, rows: &[u8], around: u64, watch: Watch) -> Result<Vec<Option<LookedUp>>> {
         let width = self.engine.row_bytes();
         self.engine.check_rows(rows)?;
+        if let Some(reached) = &self.unsolvable {
+            return self.look_up_unsolvable(rows, reached, watch);
+        }
         let mut order: Vec<usize> = (0..self.depths.len()).collect();
         if rows.len() / width <= FEW {
             sorting::sort_by_key(&mut order, |&depth| ((depth as u64).abs_diff(around), depth));
@@ -129,6 +136,29 @@ impl Lookup {
         on_all_cores(|| {
             rows.chunks(AT_ONCE * width).try_for_each(|rows| self.look_up_part(rows, &order, watch, &mut found))
         })??;
+        Ok(found)
+    }
+
+    /// Looks up states if none that play reaches can be solved: all states of the job `reached` are read.
+    fn look_up_unsolvable(&self, rows: &[u8], reached: &JobFolder, watch: Watch) -> Result<Vec<Option<LookedUp>>> {
+        let width = self.engine.row_bytes();
+        let mut sought: Vec<(Vec<u8>, usize)> = Vec::with_capacity(rows.len() / width);
+        for (at, row) in rows.chunks_exact(width).enumerate() {
+            let state = self.engine.state_of(row);
+            let state = if self.symmetry { self.engine.canonical(&state)? } else { state };
+            sought.push((state.cells, at));
+        }
+        sorting::sort(&mut sought);
+        let mut found = vec![None; rows.len() / width];
+        self.engine.forward().read_job(reached, &Span::default(), watch, &mut |read| {
+            for cells in read.cells.chunks_exact(width) {
+                let first = sought.partition_point(|(state, _)| state[..] < *cells);
+                for &(_, at) in sought[first..].iter().take_while(|(state, _)| state == cells) {
+                    found[at] = Some(self.known(Value::Draw(None), None));
+                }
+            }
+            Ok(())
+        })?;
         Ok(found)
     }
 

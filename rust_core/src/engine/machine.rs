@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::goal_count::{GoalCount, goal_count};
-use super::goal_roots::{GoalRoots, goal_words};
+use super::goal_roots::{GoalRoots, Roots, goal_words};
 use super::indexed_rules::IndexedRules;
 use super::job_reader::JobReader;
 use super::rows::{Found, Rows, Span};
@@ -38,10 +38,10 @@ pub(crate) struct ReachedStates<'a> {
 pub(crate) trait Machine: Send + Sync {
     /// The whole rules, and the facts that are known about them without a search.
     fn structure(&self) -> &Arc<Structure>;
-    /// Enumerates in the sparse store. Depth 0 is the start, or has the states whose words `roots` has.
+    /// Enumerates in the sparse store. Depth 0 is the start, or has the states `roots`.
     fn enumerate_words(
         &self,
-        roots: Option<&[u8]>,
+        roots: Option<Roots>,
         options: &Options,
         job: Option<&mut Job>,
         watch: Watch,
@@ -50,9 +50,9 @@ pub(crate) trait Machine: Send + Sync {
     fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>>;
     /// All states of a job of the sparse store that has all of them.
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
-    /// Counts in the sparse store back from the goals whose words are `roots`, or from the start of these rules if that
-    /// is the goal. `start` is the start of play.
-    fn goal_count(&self, roots: Option<&[u8]>, options: &Options, start: &State, watch: Watch) -> Result<GoalCount>;
+    /// Counts in the sparse store back from the goals `roots`, or from the start of these rules if that is the goal.
+    /// `start` is the start of play.
+    fn goal_count(&self, roots: Option<Roots>, options: &Options, start: &State, watch: Watch) -> Result<GoalCount>;
     /// Finds the goals that play reaches, as words: in the job `forward`, which has all states, or else by a count in
     /// memory.
     fn goal_words(&self, forward: Option<&Job>, options: &Options, watch: Watch) -> Result<GoalRoots>;
@@ -307,11 +307,6 @@ impl<W: Word> MachineOf<W> {
     }
 }
 
-/// The words that are written one after the other.
-fn words_of<W: Word>(bytes: &[u8]) -> Vec<W> {
-    bytes.chunks_exact(W::BYTES).map(W::from_bytes).collect()
-}
-
 /// A machine, wrapped so that the solvers for one state can start its searches.
 pub(super) struct SearchedMachine<'a>(pub &'a dyn Machine);
 
@@ -350,13 +345,13 @@ impl<W: Word> Machine for MachineOf<W> {
 
     fn enumerate_words(
         &self,
-        roots: Option<&[u8]>,
+        roots: Option<Roots>,
         options: &Options,
         job: Option<&mut Job>,
         watch: Watch,
     ) -> Result<Report> {
         let (job, asked) =
-            (job.filter(|_| HAS_FILES), WordSearch { roots: roots.map(words_of), ..WordSearch::default() });
+            (job.filter(|_| HAS_FILES), WordSearch { roots: roots.map(Roots::into_items), ..WordSearch::default() });
         Ok(sparse::search(&self.compiled, &self.images(options), asked, options, job, watch)?.report)
     }
 
@@ -393,8 +388,8 @@ impl<W: Word> Machine for MachineOf<W> {
         Box::new(StatesOfWords::of_job(Arc::clone(&self.compiled), self.images(options), job))
     }
 
-    fn goal_count(&self, roots: Option<&[u8]>, options: &Options, start: &State, watch: Watch) -> Result<GoalCount> {
-        goal_count(&self.compiled, &self.images(options), roots.map(words_of), options, start, watch)
+    fn goal_count(&self, roots: Option<Roots>, options: &Options, start: &State, watch: Watch) -> Result<GoalCount> {
+        goal_count(&self.compiled, &self.images(options), roots.map(Roots::into_items), options, start, watch)
     }
 
     fn goal_words(&self, forward: Option<&Job>, options: &Options, watch: Watch) -> Result<GoalRoots> {

@@ -143,8 +143,8 @@ impl Engine {
         }
         if self.to_goal.is_some() {
             return Err(Error::Options(
-                "distances to this goal are found with all states in the memory of one process; count them on one \
-                 machine, or count the states without --backward"
+                "distances to this goal are found by one process; count them on one machine, or count the states \
+                 without --backward"
                     .to_owned(),
             ));
         }

@@ -30,8 +30,8 @@ impl Engine {
     /// player's win count as draws, and so does play that never ends.
     ///
     /// All states are held in memory, with two exceptions. The dense store finds values without the number of moves:
-    /// see [`Options::distances`]. If all moves of a puzzle can be undone, and its goal is one state, the engine counts
-    /// back from the goal instead, and the depths of the result are distances.
+    /// see [`Options::distances`]. If all moves of a puzzle can be undone, the engine counts back from the goals instead,
+    /// and the depths of the result are distances.
     ///
     /// # Examples
     ///
@@ -240,8 +240,8 @@ impl Engine {
             if !placed || self.rules().player_count() != 2 {
                 return refused(
                     "has its states as bits of the dense store, and values are kept beside words, or beside bits of \
-                     games that only place marks or of puzzles whose moves can all be undone, with one goal state; \
-                     begin the values in another folder, or count with --store sparse",
+                     games that only place marks, or are a count back from the goals; begin the values in another \
+                     folder, or count with --store sparse",
                 );
             }
             if distances == Some(true) {

@@ -48,9 +48,11 @@ impl<W: Word> InMemory<'_, '_, W> {
     ///
     /// The errors of writing the job.
     pub fn first_depth(&mut self, roots: Option<Vec<W>>, job: Option<&mut Job>) -> Result<Advance> {
+        debug_assert!(roots.is_none() || self.graph.window == Window::InverseClosed, "only then roots are given");
         let partition = &mut self.residence.sets[0][0];
         if let Some(roots) = roots {
-            partition.take_in(0, &[&roots]);
+            // They need not be among the words that were seen, which are made anew for each further depth.
+            partition.found[0] = roots;
         } else {
             for &(kind, root) in &self.graph.roots {
                 partition.take_in(kind, &[&[root]]);

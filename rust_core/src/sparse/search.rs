@@ -20,7 +20,8 @@ pub struct WordSearch<'a, W> {
     pub roots: Option<Vec<W>>,
     /// `true` if all states are to be returned. Only a search without a job keeps them.
     pub keeps: bool,
-    /// A function to call with the open states of each depth, in no certain order. Only a search without a job calls it.
+    /// A function to call with the open states of each depth, in no certain order. Only a search without a job calls
+    /// it.
     pub see: Option<See<'a, W>>,
 }
 
