@@ -127,7 +127,7 @@ def test_random_rules(kind, share, seeds):
     assert found["deep"] > share * len(seeds) / 50
     assert found["reduced"] > 0
     assert kind is not lively_rules or min(found["unsolvable"], found["ended"]) > len(seeds) / 50
-    assert kind is not rules_that_lead_back or found["back"] > len(seeds) / 50 and found["lost"] > 0
+    assert kind is not rules_that_lead_back or (found["back"] > len(seeds) / 50 and found["lost"] > 0)
 
 
 @pytest.mark.parametrize("name", ["pegs", "hanoi:4", "recolour", "slide:2,3", "dials", "turn:2,2", "lights:2,3,3"])

@@ -80,7 +80,8 @@ impl DepthBits<'_> {
 ///
 /// A new search begins with [`Self::begin`]. A search that goes on with a job, or from states that are given, begins
 /// with [`Self::read_depth`] for each depth, and then [`Self::is_read`]. For each further depth the driver calls
-/// [`Self::make_room`]; [`Self::read_part`], if the job has kept a part; [`Self::fill`] until all pieces are filled; [`Self::found`]; and [`Self::advance`].
+/// [`Self::make_room`]; [`Self::read_part`], if the job has kept a part; [`Self::fill`] until all pieces are filled;
+/// [`Self::found`]; and [`Self::advance`].
 pub(super) trait DenseStorage: Send + Sync {
     /// Returns `true` if each state has a bit. If `false`, each orbit has one.
     fn is_raw(&self) -> bool {

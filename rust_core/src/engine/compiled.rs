@@ -3,15 +3,15 @@
 use std::sync::{Arc, OnceLock};
 
 use super::choice::{Choice, RunPlan};
-use super::distances::ToGoal;
 use super::drawn::Gathered;
 use super::machine::{self, Machine, SearchedMachine};
 use super::state::{State, digest};
 use crate::dense::Dense;
 use crate::error::{Error, Result, no_goal};
 use crate::index::Index;
+use crate::memory::in_words;
 use crate::rules::{Rules, RulesData, Symmetry, Varying};
-use crate::run::{Budget, Options, Report, Store, Watch};
+use crate::run::{Budget, Options, Store, Watch};
 use crate::solve::{Answered, Asked, Every, Judged, LookAhead, ProvenLength, Question, Solved, Solvers};
 use crate::structure::{Structure, Window};
 
@@ -53,6 +53,16 @@ pub struct Engine {
     pub(super) gathered: OnceLock<Option<Gathered>>,
     /// The solvers for one state.
     solvers: Solvers,
+}
+
+/// How distances to goals are found over the states that play reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ToGoal {
+    /// Each move is undone by a move, so a count that begins with all goals finds the distances; see
+    /// [`super::goal_roots`].
+    FromGoals,
+    /// Distances spread from the goals over all states, which are held in memory.
+    Spread,
 }
 
 /// Makes the digests of rules independent of every other use of the hash function.
@@ -258,18 +268,49 @@ impl Engine {
         State { cells: self.rules().start[..self.rules().board()].to_vec(), player: 0 }
     }
 
-    /// Enumerates all states that play can reach, by depth. Except for the time, the report is the same for any number
-    /// of threads.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Options`] if the threads cannot be started.
-    pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        if let Some(way) = self.to_goal {
-            return self.distances(way, options, watch);
+    /// Returns `true` if a count that begins with all goals finds the distances: if each move of the one player is
+    /// undone by a move, and no state ends play. A start without a move is the only state, and needs no count.
+    pub(super) fn leads_back(&self) -> bool {
+        let rules = self.rules();
+        rules.player_count() == 1
+            && rules.ends.is_empty()
+            && !rules.backward
+            && self.window() == Window::InverseClosed
+            && !self.machine.moves(&self.start()).is_empty()
+    }
+
+    /// The store for a count whose depths are read afterwards, state by state: each depth must have bits of its own, as
+    /// in a job that keeps no snapshots.
+    pub(super) fn choose_told(&self, options: &Options, kept: bool) -> Result<Choice> {
+        let choice = self.machine.choose(options, None, kept)?;
+        let Some(dense) = choice.dense else { return Ok(choice) };
+        let (takes, leaves) = (self.told_bytes(&dense), Dense::most_bytes(options));
+        let forced = options.store == Store::Dense;
+        if kept && dense.keeps_snapshot(options) {
+            let why = "the depths of this count are read afterwards, from the bits of all of them, and those would not \
+                       fit the memory or would be very many";
+            return if forced {
+                Err(Error::Options(format!("{why}; leave the store to the engine")))
+            } else {
+                Ok(Choice { dense: None, reason: why.to_owned() })
+            };
         }
-        let choice = self.choose(options, options.max_depth, false)?;
-        self.machine.enumerate(None, options, choice, None, watch)
+        if takes <= leaves {
+            return Ok(Choice { dense: Some(dense), ..choice });
+        }
+        let reason = format!("a perfect index of which depths are told would take {}", in_words(takes));
+        if forced {
+            let leaves = in_words(leaves);
+            return Err(Error::Memory(format!("{reason}, and the limit leaves {leaves}; give more memory")));
+        }
+        Ok(Choice { dense: None, reason })
+    }
+
+    /// The most bytes of memory that a count in the dense store takes whose depths are read afterwards. If it begins
+    /// with all goals, there is an array of their bits, too.
+    pub(super) fn told_bytes(&self, dense: &Dense) -> u64 {
+        let goals = if self.to_goal.is_some() { dense.reading(0).bytes() as u64 } else { 0 };
+        dense.bytes(None, true).saturating_add(goals)
     }
 
     /// The plan of a run with these options: the store that would hold its states. `kept` is `true` if a job would keep

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::compiled::Engine;
-use super::distances::{DistancesJob, goal_roots};
+use super::enumeration::{DistancesJob, goal_roots};
 use super::goal_count::GoalCount;
 use super::goal_roots::Roots;
 use super::jobs::{JobFolder, Opened, report_of};

@@ -39,7 +39,7 @@ pub(super) fn goal_count<W: Word>(
     let mut see = |depth: u64, open: &[W]| {
         if let (Some(start), None) = (start, met) {
             // The words of a piece are compared without a jump for each.
-            let has = |piece: &[W]| piece.iter().fold(false, |has, &word| has | (word == start));
+            let has = |piece: &[W]| piece.iter().filter(|&&word| word == start).count() > 0;
             let lacks = parallel::all(open.len(), AT_ONCE, &|range| !open[range].chunks(32).any(has));
             met = (!lacks).then_some(depth);
         }

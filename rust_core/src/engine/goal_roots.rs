@@ -12,8 +12,6 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::choice::Choice;
-use super::jobs::report_of;
 use crate::compile::{Compiled, Images, Word};
 use crate::dense::{Dense, Reading};
 use crate::error::Result;
@@ -218,7 +216,7 @@ impl<'a> GoalSearch<'a> {
     /// The counts of a job whose states were read.
     #[inline(never)]
     fn report_of(&self, job: &Job) -> Report {
-        self.ended(report_of(job.manifest(), Choice { dense: None, reason: String::new() }))
+        self.ended(job.manifest().report())
     }
 
     /// The report of the count, with the reason why the search for goals was stopped, if it was.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::choice::Choice;
 use super::compiled::Engine;
-use super::distances::DistancesJob;
 use super::indexed_rules::IndexedRules;
 use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
@@ -15,7 +14,7 @@ use crate::job::{
     ValuesStage, free_bytes, is_locked, missing,
 };
 use crate::rules::Varying;
-use crate::run::{Options, Report, Store, Watch};
+use crate::run::{Options, Report, Store};
 
 /// The folder of a job, and what the manifest notes about the source of the rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,32 +59,6 @@ pub(super) struct Opened {
 }
 
 impl Engine {
-    /// Enumerates as [`Self::enumerate`] does, and keeps each depth in a folder as soon as the depth is done. However
-    /// the run ends, the job can be resumed from the last depth that was kept. Its files are then the same as if the
-    /// run had never ended.
-    ///
-    /// If the job is resumed, it keeps its store and its symmetries, whatever the options say. It also keeps its last
-    /// depth, if the options name none.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Self::enumerate`]; [`Error::Job`] if the job cannot be begun or resumed, [`Error::Disk`] if a
-    /// file cannot be written, [`Error::Corrupt`] if a file has changed since it was written.
-    pub fn enumerate_job(&self, options: &Options, folder: &JobFolder, watch: Watch) -> Result<Report> {
-        let opened = if folder.resume { self.resume(options, folder) } else { self.begin(options, folder, None) };
-        let Opened { mut job, options, choice, machine } = opened?;
-        if job.manifest().complete {
-            return Ok(report_of(job.manifest(), choice));
-        }
-        if let Some(way) = self.to_goal {
-            let reason = choice.reason.clone();
-            let to = DistancesJob { folder, job: &mut job, machine: &*machine, choice };
-            return Ok(Report { reason, ..self.distances_job(way, &options, to, watch)? });
-        }
-        job.set_room(options.disk);
-        machine.enumerate(None, &options, choice, Some(&mut job), watch)
-    }
-
     pub(super) fn begin(&self, options: &Options, folder: &JobFolder, values: Option<ValuesStage>) -> Result<Opened> {
         // The store is chosen as for all depths, because a job that stops at some depth may go on from there.
         // Arrays on disk are not begun if the disk has no room for them.
@@ -229,54 +202,6 @@ impl Engine {
         Ok(Some(index))
     }
 
-    /// Checks a job: the checksum of every file, the depth and the kind of every state, and every count. Returns the
-    /// manifest.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Corrupt`] if anything is wrong, [`Error::Job`] if the folder holds no job of these rules,
-    /// [`Error::Stopped`] if the watch stops the check.
-    pub fn verify_job(&self, memory: u64, folder: &JobFolder, watch: Watch) -> Result<Manifest> {
-        let Opened { job, options, choice, machine } = self.look(&Options { memory, ..Options::default() }, folder)?;
-        if self.to_goal.is_some() && !job.manifest().depths.is_empty() {
-            self.verify_forward(job.manifest(), memory, folder, watch)?;
-        }
-        self.verify_definition(&job)?;
-        // The bits of all shards are read together, depth by depth: no two may have the same one.
-        let together = if choice.dense.is_some() { std::slice::from_ref(&job) } else { job.parts() };
-        together.iter().try_for_each(|part| machine.verify(&options, choice.dense.as_ref(), part, watch))?;
-        job.parts().iter().try_for_each(Job::check_sums)?;
-        match &choice.dense {
-            _ if job.manifest().is_counted() => {}
-            Some(dense) => Self::verify_tiers(dense, &options, &job, watch)?,
-            None => self.verify_values(folder, &job, &*machine, watch)?,
-        }
-        let manifest = job.manifest().clone();
-        let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
-        // If another process has gone on with the job meanwhile, the files of the unfinished depth may be gone, which
-        // is no damage.
-        match piece {
-            Err(Error::Corrupt(_)) if Manifest::of_folder(folder.folder())?.partial != manifest.partial => {}
-            piece => piece?,
-        }
-        Ok(manifest)
-    }
-
-    /// Checks the puzzle that a job holds as data. The job of one shard holds none.
-    fn verify_definition(&self, job: &Job) -> Result<()> {
-        if job.manifest().definition.is_none() {
-            return Ok(());
-        }
-        let rules = Definition::of_folder(job.folder())?.rules;
-        if serde_json::to_string(&rules).is_ok_and(|text| text == *self.text) {
-            return Ok(());
-        }
-        Err(Error::Corrupt(format!(
-            "{} has the rules of another puzzle beside its manifest; the job is damaged",
-            job.folder().display()
-        )))
-    }
-
     /// The puzzle of the job in a folder, as data: the rules, and the data with which states are written and drawn.
     ///
     /// # Errors
@@ -400,14 +325,5 @@ pub(super) fn shown_of(folder: &JobFolder) -> Result<String> {
 
 /// The report of a job that is complete.
 pub(super) fn report_of(manifest: &Manifest, choice: Choice) -> Report {
-    Report {
-        depths: manifest.depths.iter().map(DepthEntry::report).collect(),
-        stop: None,
-        store: choice.store(),
-        symmetry_order: manifest.subject.symmetry_order,
-        reason: choice.reason,
-        unsolvable: manifest.unsolvable,
-        generated: manifest.generated,
-        seconds: 0.0,
-    }
+    Report { store: choice.store(), reason: choice.reason, ..manifest.report() }
 }

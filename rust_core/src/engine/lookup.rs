@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::batch::go_on;
 use super::compiled::Engine;
-use super::distances::forward_folder;
+use super::enumeration::forward_folder;
 use super::jobs::{JobFolder, Opened};
 use super::machine::Machine;
 use super::rows::{KeptValue, LookedUp, Span};

@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! shard_values → farthest, scramble, shards, values → counted_values → lookup, job_queries → batch, reached,
-//! values_in_order → jobs → compiled → recount → machine → job_reader, goal_count, indexed_rules → rows, choice,
-//! drawn → state
+//! values_in_order, enumeration → jobs → compiled → recount → machine → job_reader, goal_count, indexed_rules → rows,
+//! choice, drawn → goal_roots, state
 //! ```
 
 mod batch;
 mod choice;
 mod compiled;
 mod counted_values;
-mod distances;
 mod drawn;
+mod enumeration;
 mod farthest;
 mod goal_count;
 mod goal_roots;

@@ -30,8 +30,8 @@ impl Engine {
     /// player's win count as draws, and so does play that never ends.
     ///
     /// All states are held in memory, with two exceptions. The dense store finds values without the number of moves:
-    /// see [`Options::distances`]. If all moves of a puzzle can be undone, the engine counts back from the goals instead,
-    /// and the depths of the result are distances.
+    /// see [`Options::distances`]. If all moves of a puzzle can be undone, the engine counts back from the goals
+    /// instead, and the depths of the result are distances.
     ///
     /// # Examples
     ///

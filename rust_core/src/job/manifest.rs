@@ -14,7 +14,7 @@ use super::stage::{Holder, ValuesStage};
 use super::subject::{ARRAYS, SNAPSHOT, Subject};
 use crate::error::{Error, Result};
 use crate::json;
-use crate::run::{DepthReport, Unsolvable};
+use crate::run::{DepthReport, Report, Store, Unsolvable};
 use crate::sorting::sort;
 
 /// The form of a job's folder, with its version. The program reads no other. The version changes whenever an older
@@ -241,6 +241,20 @@ impl Manifest {
     pub fn has_values(&self) -> bool {
         let whole = |stage: &ValuesStage| stage.counted || stage.depths.len() == self.depths.len();
         self.complete && self.values.as_ref().is_some_and(whole)
+    }
+
+    /// The counts of the depths that are done, as a run of the sparse store reports them.
+    pub fn report(&self) -> Report {
+        Report {
+            depths: self.depths.iter().map(DepthEntry::report).collect(),
+            stop: None,
+            store: Store::Sparse,
+            reason: String::new(),
+            symmetry_order: self.subject.symmetry_order,
+            unsolvable: self.unsolvable,
+            generated: self.generated,
+            seconds: 0.0,
+        }
     }
 
     /// `true` if the job has all that it was begun for: all states and, if they are wanted, all values.

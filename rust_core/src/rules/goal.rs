@@ -32,11 +32,6 @@ impl Count {
 }
 
 impl Goal {
-    /// Returns `true` if a state satisfies the goal.
-    pub fn holds(&self, state: &[Symbol]) -> bool {
-        self.when.holds(state) && self.conditions.iter().all(|condition| condition.holds(state))
-    }
-
     /// The only state that satisfies the goal, on a board of `cells` cells. `None` if the pattern allows several
     /// symbols in some cell, or if the goal has further conditions.
     pub fn single_state(&self, cells: usize, symbols: usize) -> Option<Vec<Symbol>> {

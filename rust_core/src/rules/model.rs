@@ -101,6 +101,13 @@ pub struct Goal {
     pub conditions: Vec<Condition>,
 }
 
+impl Goal {
+    /// Returns `true` if a state satisfies the goal.
+    pub fn holds(&self, state: &[Symbol]) -> bool {
+        self.when.holds(state) && self.conditions.iter().all(|condition| condition.holds(state))
+    }
+}
+
 /// A table with a symbol for each symbol: what it becomes when a move copies it or a symmetry maps it.
 pub type SymbolMap = Box<[Symbol]>;
 

@@ -1,28 +1,17 @@
-//! Distances to goals over the states that play reaches, in memory and in a job; `docs/enumeration.md`, "Backward".
+//! Enumerates, in memory and in a job: all states that play reaches by their depth, or by their distance to the nearest
+//! goal. Checks jobs.
 
 use super::choice::Choice;
-use super::compiled::Engine;
+use super::compiled::{Engine, ToGoal};
 use super::goal_roots::{GoalRoots, Roots, goal_bits};
 use super::jobs::{JobFolder, Opened, report_of, shown_of};
 use super::machine::{Machine, ReachedStates};
 use crate::dense::Dense;
 use crate::error::{Error, Result};
 use crate::instant::Instant;
-use crate::job::{DepthEntry, Job, Manifest};
-use crate::memory::in_words;
-use crate::run::{DepthReport, Options, Report, Stop, Store, Unsolvable, Watch, in_pool};
-use crate::structure::Window;
+use crate::job::{Definition, DepthEntry, Job, Manifest};
+use crate::run::{DepthReport, Options, Report, Stop, Unsolvable, Watch, in_pool};
 use crate::values::{DistanceJobs, SearchEnd, distances};
-
-/// How distances to goals are found over the states that play reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ToGoal {
-    /// Each move is undone by a move, so a count that begins with all goals finds the distances; see
-    /// [`super::goal_roots`].
-    FromGoals,
-    /// Distances spread from the goals over all states, which are held in memory.
-    Spread,
-}
 
 /// What distances need of a job whose depths they become.
 pub(super) struct DistancesJob<'a> {
@@ -34,49 +23,44 @@ pub(super) struct DistancesJob<'a> {
 }
 
 impl Engine {
-    /// Returns `true` if a count that begins with all goals finds the distances: if each move of the one player is
-    /// undone by a move, and no state ends play. A start without a move is the only state, and needs no count.
-    pub(super) fn leads_back(&self) -> bool {
-        let rules = self.rules();
-        rules.player_count() == 1
-            && rules.ends.is_empty()
-            && !rules.backward
-            && self.window() == Window::InverseClosed
-            && !self.machine.moves(&self.start()).is_empty()
+    /// Enumerates all states that play can reach, by depth. Except for the time, the report is the same for any number
+    /// of threads.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] if the threads cannot be started.
+    pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
+        if let Some(way) = self.to_goal {
+            return self.distances(way, options, watch);
+        }
+        let choice = self.choose(options, options.max_depth, false)?;
+        self.machine.enumerate(None, options, choice, None, watch)
     }
 
-    /// The store for a count whose depths are read afterwards, state by state: each depth must have bits of its own, as
-    /// in a job that keeps no snapshots.
-    pub(super) fn choose_told(&self, options: &Options, kept: bool) -> Result<Choice> {
-        let choice = self.machine.choose(options, None, kept)?;
-        let Some(dense) = choice.dense else { return Ok(choice) };
-        let (takes, leaves) = (self.told_bytes(&dense), Dense::most_bytes(options));
-        let forced = options.store == Store::Dense;
-        if kept && dense.keeps_snapshot(options) {
-            let why = "the depths of this count are read afterwards, from the bits of all of them, and those would not \
-                       fit the memory or would be very many";
-            return if forced {
-                Err(Error::Options(format!("{why}; leave the store to the engine")))
-            } else {
-                Ok(Choice { dense: None, reason: why.to_owned() })
-            };
+    /// Enumerates as [`Self::enumerate`] does, and keeps each depth in a folder as soon as the depth is done. However
+    /// the run ends, the job can be resumed from the last depth that was kept. Its files are then the same as if the
+    /// run had never ended.
+    ///
+    /// If the job is resumed, it keeps its store and its symmetries, whatever the options say. It also keeps its last
+    /// depth, if the options name none.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::enumerate`]; [`Error::Job`] if the job cannot be begun or resumed, [`Error::Disk`] if a
+    /// file cannot be written, [`Error::Corrupt`] if a file has changed since it was written.
+    pub fn enumerate_job(&self, options: &Options, folder: &JobFolder, watch: Watch) -> Result<Report> {
+        let opened = if folder.resume { self.resume(options, folder) } else { self.begin(options, folder, None) };
+        let Opened { mut job, options, choice, machine } = opened?;
+        if job.manifest().complete {
+            return Ok(report_of(job.manifest(), choice));
         }
-        if takes <= leaves {
-            return Ok(Choice { dense: Some(dense), ..choice });
+        if let Some(way) = self.to_goal {
+            let reason = choice.reason.clone();
+            let to = DistancesJob { folder, job: &mut job, machine: &*machine, choice };
+            return Ok(Report { reason, ..self.distances_job(way, &options, to, watch)? });
         }
-        let reason = format!("a perfect index of which depths are told would take {}", in_words(takes));
-        if forced {
-            let leaves = in_words(leaves);
-            return Err(Error::Memory(format!("{reason}, and the limit leaves {leaves}; give more memory")));
-        }
-        Ok(Choice { dense: None, reason })
-    }
-
-    /// The most bytes of memory that a count in the dense store takes whose depths are read afterwards. If it begins
-    /// with all goals, there is an array of their bits, too.
-    pub(super) fn told_bytes(&self, dense: &Dense) -> u64 {
-        let goals = if self.to_goal.is_some() { dense.reading(0).bytes() as u64 } else { 0 };
-        dense.bytes(None, true).saturating_add(goals)
+        job.set_room(options.disk);
+        machine.enumerate(None, &options, choice, Some(&mut job), watch)
     }
 
     /// Finds the distances of all states that play reaches, in memory. The depths of the report are distances.
@@ -147,7 +131,7 @@ impl Engine {
             }
             roots = Some(states);
         }
-        let reached = report_of(forward.manifest(), Choice { dense: None, reason: String::new() });
+        let reached = forward.manifest().report();
         if roots.as_ref().map_or(first == Some(0), Roots::is_empty) {
             let report = self.none_solvable(reached);
             if first.is_none() {
@@ -171,6 +155,54 @@ impl Engine {
     pub(super) fn none_solvable_in(&self, manifest: &Manifest) -> bool {
         let none = manifest.depths.first().is_some_and(|goals| goals.states == 0);
         self.to_goal == Some(ToGoal::FromGoals) && manifest.complete && none
+    }
+
+    /// Checks a job: the checksum of every file, the depth and the kind of every state, and every count. Returns the
+    /// manifest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if anything is wrong, [`Error::Job`] if the folder holds no job of these rules,
+    /// [`Error::Stopped`] if the watch stops the check.
+    pub fn verify_job(&self, memory: u64, folder: &JobFolder, watch: Watch) -> Result<Manifest> {
+        let Opened { job, options, choice, machine } = self.look(&Options { memory, ..Options::default() }, folder)?;
+        if self.to_goal.is_some() && !job.manifest().depths.is_empty() {
+            self.verify_forward(job.manifest(), memory, folder, watch)?;
+        }
+        self.verify_definition(&job)?;
+        // The bits of all shards are read together, depth by depth: no two may have the same one.
+        let together = if choice.dense.is_some() { std::slice::from_ref(&job) } else { job.parts() };
+        together.iter().try_for_each(|part| machine.verify(&options, choice.dense.as_ref(), part, watch))?;
+        job.parts().iter().try_for_each(Job::check_sums)?;
+        match &choice.dense {
+            _ if job.manifest().is_counted() => {}
+            Some(dense) => Self::verify_tiers(dense, &options, &job, watch)?,
+            None => self.verify_values(folder, &job, &*machine, watch)?,
+        }
+        let manifest = job.manifest().clone();
+        let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
+        // If another process has gone on with the job meanwhile, the files of the unfinished depth may be gone, which
+        // is no damage.
+        match piece {
+            Err(Error::Corrupt(_)) if Manifest::of_folder(folder.folder())?.partial != manifest.partial => {}
+            piece => piece?,
+        }
+        Ok(manifest)
+    }
+
+    /// Checks the puzzle that a job holds as data. The job of one shard holds none.
+    fn verify_definition(&self, job: &Job) -> Result<()> {
+        if job.manifest().definition.is_none() {
+            return Ok(());
+        }
+        let rules = Definition::of_folder(job.folder())?.rules;
+        if serde_json::to_string(&rules).is_ok_and(|text| text == *self.text) {
+            return Ok(());
+        }
+        Err(Error::Corrupt(format!(
+            "{} has the rules of another puzzle beside its manifest; the job is damaged",
+            job.folder().display()
+        )))
     }
 
     /// Checks the job inside a job of distances, and that both have as many states.
@@ -203,8 +235,7 @@ impl Engine {
 
     /// The counts of all states that play reaches, from the job inside a complete job of distances.
     pub(super) fn reached_by_forward(folder: &JobFolder) -> Result<Report> {
-        let manifest = Manifest::of_folder(forward_folder(folder).folder())?;
-        Ok(report_of(&manifest, Choice { dense: None, reason: String::new() }))
+        Ok(Manifest::of_folder(forward_folder(folder).folder())?.report())
     }
 }
 
