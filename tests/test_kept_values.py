@@ -277,6 +277,7 @@ def test_goals_that_play_never_reaches_are_no_goals(store, tmp_path):
     for job in (None, place, replace(place, resume=True)):
         report = Engine(odd).values("rules", RunOptions(store=store), None, job)
         assert (report.backward, report.start.value, report.total("unsolvable")) == (False, "unsolvable", 360)
+        assert report.store == store
     job = puzzlekit.open_job(tmp_path)
     rows = job.puzzle.arrays.encode([job.puzzle.start, "021345", "012345"])
     assert [list(column) for column in job.look_up(rows)] == [[2, 0, 2], [-1] * 3, [-1] * 3]

@@ -60,7 +60,8 @@ impl DepthBits<'_> {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if `take` returns `None`, or if the files have changed since they were written.
+    /// [`crate::Error::Corrupt`] if the files have changed since they were written, also if `take` returns `None` for a
+    /// part of them.
     pub fn read(self, depth: usize, bytes: usize, take: &mut dyn FnMut(usize, &[u8]) -> Option<()>) -> Result<()> {
         match self {
             DepthBits::Kept(_) if !HAS_FILES => Err(no_files()),
@@ -120,7 +121,7 @@ pub(super) trait DenseStorage: Send + Sync {
     fn part(&self, pieces: usize) -> (&[u8], usize);
     /// The counts of the next depth, of which all pieces must be filled.
     fn found(&mut self) -> FoundDepth;
-    /// The bits of the current depth. A job keeps these right after [`Self::begin`].
+    /// The bits of the current depth. A job keeps those of depth 0.
     fn current_bits(&self) -> &[u8];
     /// The bits of the next depth, which a job keeps.
     fn next_bits(&self) -> &[u8];

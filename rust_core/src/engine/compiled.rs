@@ -298,7 +298,7 @@ impl Engine {
         if takes <= leaves {
             return Ok(Choice { dense: Some(dense), ..choice });
         }
-        let reason = format!("a perfect index of which depths are told would take {}", in_words(takes));
+        let reason = format!("a perfect index in which each depth has bits of its own would take {}", in_words(takes));
         if forced {
             let leaves = in_words(leaves);
             return Err(Error::Memory(format!("{reason}, and the limit leaves {leaves}; give more memory")));

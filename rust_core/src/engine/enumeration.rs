@@ -67,7 +67,7 @@ impl Engine {
     pub(super) fn distances(&self, way: ToGoal, options: &Options, watch: Watch) -> Result<Report> {
         let (begun, choice) = (Instant::now(), self.choose(options, options.max_depth, false)?);
         if way == ToGoal::Spread {
-            let ReachedStates { report, end, mut states } = self.machine.found_states(options, watch)?;
+            let ReachedStates { report, end, mut states } = self.machine.found_states(None, options, watch)?;
             if report.stop.is_some() {
                 return Ok(Report { depths: Vec::new(), reason: choice.reason, ..report });
             }
@@ -80,7 +80,7 @@ impl Engine {
             Report { reason: choice.reason, ..self.none_solvable(reached) }
         } else {
             let report = self.machine.enumerate(Some(states), options, choice, None, watch)?;
-            all_solvable(report, &reached)
+            all_solvable(report, &reached)?
         };
         Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..report })
     }
@@ -119,9 +119,10 @@ impl Engine {
         let first = job.manifest().depths.first().map(|goals| goals.states);
         let mut roots = None;
         if first.is_none() {
-            if dense.as_ref().map(Dense::cut) != choice.dense.as_ref().map(Dense::cut) {
+            let cuts = [&dense, &choice.dense].map(|dense| dense.as_ref().map(Dense::cut));
+            if cuts[0] != cuts[1] || forward.manifest().subject.encoding != job.manifest().subject.encoding {
                 return Err(Error::Job(format!(
-                    "{} and the job inside it number their states in different ways; begin the job anew",
+                    "{} and the job inside it write their states in different ways; begin the job anew",
                     folder.folder().display()
                 )));
             }
@@ -144,7 +145,7 @@ impl Engine {
             return Ok(Report { store: choice.store(), ..report });
         }
         job.note_unsolvable(Unsolvable::default());
-        let report = all_solvable(machine.enumerate(roots, options, choice, Some(job), watch)?, &reached);
+        let report = all_solvable(machine.enumerate(roots, options, choice, Some(job), watch)?, &reached)?;
         if report.stop.is_none() {
             job.close_with(true, generated, report.unsolvable)?;
         }
@@ -264,11 +265,20 @@ pub(super) fn goal_roots(
 
 /// The report of a count that began with all goals, of which there are some. If it has found as many states as play
 /// reaches, it is complete, also if it was to end with that depth.
-fn all_solvable(report: Report, reached: &Report) -> Report {
-    debug_assert!(report.stop.is_some() || report.raw_states() == reached.raw_states());
-    if report.stop.is_none() || (report.stop == Some(Stop::MaxDepth) && report.raw_states() == reached.raw_states()) {
-        let generated = reached.generated;
-        return Report { stop: None, unsolvable: Some(Unsolvable::default()), generated, ..report };
+///
+/// # Errors
+///
+/// [`Error::Corrupt`] if it came to its end with other states.
+fn all_solvable(report: Report, reached: &Report) -> Result<Report> {
+    let (back, forth) = (report.raw_states(), reached.raw_states());
+    if report.stop.is_none() && back != forth {
+        return Err(Error::Corrupt(format!(
+            "a count back from the goals finds {back} states, and a count from the start {forth}; one of them is wrong"
+        )));
     }
-    report
+    if report.stop.is_none() || (report.stop == Some(Stop::MaxDepth) && back == forth) {
+        let generated = reached.generated;
+        return Ok(Report { stop: None, unsolvable: Some(Unsolvable::default()), generated, ..report });
+    }
+    Ok(report)
 }

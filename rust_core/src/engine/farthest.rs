@@ -1,6 +1,8 @@
 //! The deepest states of a puzzle or game. They are found in memory by a search of its own, without a job.
 
-use super::compiled::Engine;
+use super::compiled::{Engine, ToGoal};
+use super::enumeration::goal_roots;
+use super::goal_roots::{GoalRoots, Roots};
 use super::reached::AllReached;
 use super::state::State;
 use crate::error::Result;
@@ -19,15 +21,29 @@ impl Engine {
     ///
     /// [`crate::Error::Memory`] and [`crate::Error::Options`], as from a run in memory.
     pub fn farthest(&self, options: &Options, count: usize, watch: Watch) -> Result<Option<Farthest>> {
-        if self.to_goal.is_some() {
-            self.far_from_goal(options, count, watch)
-        } else {
-            self.far_from_start(options, count, watch)
+        match self.to_goal {
+            None => self.far_from(None, options, count, watch),
+            Some(ToGoal::FromGoals) => {
+                let GoalRoots { states, reached } = goal_roots(&*self.machine, None, None, options, watch)?;
+                match reached.stop {
+                    Some(_) => Ok(None),
+                    None if states.is_empty() => Ok(Some(Vec::new())),
+                    None => self.far_from(Some(states), options, count, watch),
+                }
+            }
+            Some(ToGoal::Spread) => self.far_from_goal(options, count, watch),
         }
     }
 
-    fn far_from_start(&self, options: &Options, count: usize, watch: Watch) -> Result<Option<Farthest>> {
-        let found = self.machine.found_states(options, watch)?;
+    /// The states that are farthest from the start, or from the nearest of `roots`.
+    fn far_from(
+        &self,
+        roots: Option<Roots>,
+        options: &Options,
+        count: usize,
+        watch: Watch,
+    ) -> Result<Option<Farthest>> {
+        let found = self.machine.found_states(roots, options, watch)?;
         if found.report.stop.is_some() {
             return Ok(None);
         }

@@ -32,7 +32,8 @@ pub(crate) struct GoalRoots {
 }
 
 /// The states of depth 0 of a count, in the form of its store: packed words of the width of the rules, or the bytes of
-/// an array of bits. The width is hidden, so that what hands them on is compiled once.
+/// an array of bits. The type of the items is hidden. So code that only passes them from one function to another need
+/// not be compiled for each width.
 pub(crate) struct Roots {
     items: Box<dyn Any + Send + Sync>,
     is_empty: bool,
@@ -68,7 +69,9 @@ pub(super) fn goal_words<W: Word>(
     options: &Options,
     watch: Watch,
 ) -> Result<GoalRoots> {
-    let (search, goals) = (GoalSearch::new(options.memory, watch), Mutex::new(Vec::new()));
+    // When the goals become the first depth of a job, some lists of them are in memory at the same time.
+    let most = if forward.is_some() { options.memory / 3 } else { options.memory };
+    let (search, goals) = (GoalSearch::new(most, watch), Mutex::new(Vec::new()));
     let take = &mut |depth: u64, words: &[W]| {
         // A job is read without a watch of its own.
         if forward.is_none() || search.watch(&again(depth)).is_continue() {

@@ -46,8 +46,9 @@ pub(crate) trait Machine: Send + Sync {
         job: Option<&mut Job>,
         watch: Watch,
     ) -> Result<Report>;
-    /// Finds all states that play can reach, in the sparse store, and holds them in memory.
-    fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>>;
+    /// Finds all states that play can reach, in the sparse store, and holds them in memory. Depth 0 is the start, or has
+    /// the states `roots`.
+    fn found_states(&self, roots: Option<Roots>, options: &Options, watch: Watch) -> Result<ReachedStates<'_>>;
     /// All states of a job of the sparse store that has all of them.
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
     /// Counts in the sparse store back from the goals `roots`, or from the start of these rules if that is the goal.
@@ -371,10 +372,10 @@ impl<W: Word> Machine for MachineOf<W> {
         in_pool(options, || sparse::verify_part(&self.compiled, images, job, watch))?
     }
 
-    fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>> {
+    fn found_states(&self, roots: Option<Roots>, options: &Options, watch: Watch) -> Result<ReachedStates<'_>> {
         let (images, begun) = (self.images(options), Instant::now());
         let all = &Options { max_depth: None, ..*options };
-        let asked = WordSearch { keeps: true, ..WordSearch::default() };
+        let asked = WordSearch { roots: roots.map(Roots::into_items), keeps: true, ..WordSearch::default() };
         let FoundWords { report, kept: mut depths, .. } =
             sparse::search(&self.compiled, &images, asked, all, None, watch)?;
         // `depths` may end with a depth without states, which the report does not have.

@@ -120,7 +120,7 @@ impl Engine {
             if progress.states > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = &Options { symmetry: false, threads: 1, store: Store::Sparse, ..Options::default() };
-        let ReachedStates { report, mut states, .. } = self.machine.found_states(options, &watch)?;
+        let ReachedStates { report, mut states, .. } = self.machine.found_states(None, options, &watch)?;
         if report.stop.is_some() || report.states() > most {
             return Ok(None);
         }

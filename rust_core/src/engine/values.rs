@@ -74,7 +74,7 @@ impl Engine {
 
     /// Finds the values of states that are all held in memory.
     pub(crate) fn values_of_states(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>> {
-        let ReachedStates { report, end, mut states } = self.machine.found_states(options, watch)?;
+        let ReachedStates { report, end, mut states } = self.machine.found_states(None, options, watch)?;
         if let Some(stop) = report.stop {
             return Ok(ValuesFound::Stopped(stop, report.depths.len() as u64));
         }
@@ -149,8 +149,8 @@ impl Engine {
     }
 
     /// Refuses values that cannot be kept in a folder, or not in this one. If the values are the depths of a count back
-    /// from the goals, which the engine `from_goal` makes, returns this engine. But if the folder has words of all
-    /// states, and several goals would first have to be found, the values are kept beside the words.
+    /// from the goals, which the engine `from_goal` makes, returns this engine. But if the folder has a count in words
+    /// from the start, and several goals would first have to be found, the values are kept beside the words.
     pub(super) fn check_kept_values(
         &self,
         from_goal: Option<Self>,

@@ -243,12 +243,12 @@ impl Manifest {
         self.complete && self.values.as_ref().is_some_and(whole)
     }
 
-    /// The counts of the depths that are done, as a run of the sparse store reports them.
+    /// The counts of the depths that are done, as a run reports them.
     pub fn report(&self) -> Report {
         Report {
             depths: self.depths.iter().map(DepthEntry::report).collect(),
             stop: None,
-            store: Store::Sparse,
+            store: if self.subject.store == Store::Dense.name() { Store::Dense } else { Store::Sparse },
             reason: String::new(),
             symmetry_order: self.subject.symmetry_order,
             unsolvable: self.unsolvable,

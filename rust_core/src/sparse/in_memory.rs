@@ -51,7 +51,8 @@ impl<W: Word> InMemory<'_, '_, W> {
         debug_assert!(roots.is_none() || self.graph.window == Window::InverseClosed, "only then roots are given");
         let partition = &mut self.residence.sets[0][0];
         if let Some(roots) = roots {
-            // They need not be among the words that were seen, which are made anew for each further depth.
+            // They need not be added to the set of words that were seen. It is made anew for each further depth, from
+            // the frontier.
             partition.found[0] = roots;
         } else {
             for &(kind, root) in &self.graph.roots {
@@ -183,7 +184,7 @@ impl<W: Word> InMemory<'_, '_, W> {
         let is_last = self.limits.max_depth.is_some_and(|most| depth >= most);
         let late = !writes && !is_last && self.may_count_late(depth);
         let gathers = writes || !is_last || self.shows;
-        // Depth 0 has no monitor, since the start is counted even if the watch or a limit would stop the run.
+        // Depth 0 has no monitor: it is counted even if the watch or a limit would stop the run.
         let monitor = (depth > 0).then(|| self.limits.monitor(self.history, self.residence.bytes()));
         let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
         let set = graph.set(depth);

@@ -20,8 +20,8 @@ pub struct WordSearch<'a, W> {
     pub roots: Option<Vec<W>>,
     /// `true` if all states are to be returned. Only a search without a job keeps them.
     pub keeps: bool,
-    /// A function to call with the open states of each depth, in no certain order. Only a search without a job calls
-    /// it.
+    /// A function to call with the open states of each depth, in no certain order. A search on disk does not have
+    /// them, so only a search without a job may be given one.
     pub see: Option<See<'a, W>>,
 }
 
@@ -67,7 +67,7 @@ pub fn search<W: Word>(
     in_pool(options, || {
         let graph = StateGraph::new(compiled, images);
         let WordSearch { roots, keeps, see } = asked;
-        // The compiler takes a function that lives longer than the graph only if that is said.
+        // The function outlives the graph. This gives its type the shorter lifetime, which the compiler wants.
         let see = see.map(|see| see as See<W>);
         let mut run = SparseRun { roots, see, ..SparseRun::new(&graph, options, watch) };
         run.residence.kept = keeps.then(Vec::new);

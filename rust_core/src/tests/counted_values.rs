@@ -230,6 +230,16 @@ fn counted_values_are_those_that_spread(several: bool) {
                 }
                 same_values(engine, &goals, &told(found), &wanted)?;
             }
+            if several {
+                let mut known: Vec<(u32, State)> =
+                    moves_from(engine, &goals).into_iter().map(|(state, moves)| (moves, state)).collect();
+                known.retain(|(_, state)| !symmetry || engine.canonical(state).unwrap() == *state);
+                known.sort_by(|(near, one), (far, other)| far.cmp(near).then_with(|| one.cells.cmp(&other.cells)));
+                known.truncate(4);
+                let found = from_goal.farthest(&plain, 4, GO_ON).unwrap().unwrap();
+                let found: Vec<_> = found.into_iter().map(|(depth, state)| (depth as u32, state)).collect();
+                prop_assert_eq!(found, known);
+            }
             let apart_ends = !goals.contains(&engine.start());
             one_more(&unsolvable, wanted.start == Value::Draw(None));
             one_more(&apart, apart_ends && wanted.start != Value::Draw(None));
