@@ -67,8 +67,8 @@ impl<S: SweptIndex> Sweep<S> {
     /// from the start to the state's image. The image is therefore no deeper than the state. Nor is the state deeper
     /// than its image, since the inverse symmetry carries the image back to the state.
     ///
-    /// If the search begins with all goals that play reaches, the same holds of paths from the goals, because symmetries
-    /// carry goals onto goals.
+    /// If the search begins with all goals that play reaches, the same holds of paths from the goals, because
+    /// symmetries carry goals onto goals.
     ///
     /// Let the only symmetry but the identity exchange the symbols of two cells, for example. In the depth {ab, ba, cc}
     /// the identity fixes three states, and the exchange fixes one, `cc`. So there are (3 + 1) / 2 = 2 orbits: {ab, ba}

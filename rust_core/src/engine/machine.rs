@@ -46,8 +46,8 @@ pub(crate) trait Machine: Send + Sync {
         job: Option<&mut Job>,
         watch: Watch,
     ) -> Result<Report>;
-    /// Finds all states that play can reach, in the sparse store, and holds them in memory. Depth 0 is the start, or has
-    /// the states `roots`.
+    /// Finds all states that play can reach, in the sparse store, and holds them in memory. Depth 0 is the start, or
+    /// has the states `roots`.
     fn found_states(&self, roots: Option<Roots>, options: &Options, watch: Watch) -> Result<ReachedStates<'_>>;
     /// All states of a job of the sparse store that has all of them.
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
