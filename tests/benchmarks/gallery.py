@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import platform
 import statistics
@@ -60,18 +61,16 @@ SIZES = {
 }
 
 # The built-in puzzle that stands beside a puzzle of the gallery. In the dense store, both have rules of the same shape.
-# In the sparse store, both have words of the same width, and compare states with as many earlier depths.
+# In the sparse store, both have words of the same width, and compare states with as many earlier depths; of several
+# counts, the one whose number of states is nearest is taken. Small sizes have one each.
 TOGGLES = ("lights_out",)
 DENSE = {False: ("rotate:3,3", "rotate:2,5"), True: ("flipit:5,5", "flipit:5,6")}
+SMALL = {"layered": "tictactoe:4,4,3", "inverse-closed": "slider:3,3", "directed": "rotate:3,3"}
 SPARSE = {
-    "layered": ("tictactoe:4,4,3", "tictactoe:4,4,4"),
-    "inverse-closed": ("slider:3,3", "slider:2,5"),
-    "directed": ("rotate:3,3", "rotate:2,5"),
+    "layered": {"tictactoe:5,4,4@6": 241_155, "tictactoe:4,4,4": 1_217_977, "tictactoe:5,4,4@9": 8_391_115},
+    "inverse-closed": {"slider:4,4@16": 241_707, "slider:2,5": 1_814_400},
+    "directed": {"rotate:4,4@7": 255_470, "rotate:2,5": 1_816_320},
 }
-
-# In the sparse store, a count of at least MANY states stands beside a large count of a built-in puzzle, by its window.
-MANY = 10_000_000
-LARGE = {"layered": "tictactoe:5,4,4@9"}
 
 HEAD = """# How fast the gallery is
 
@@ -79,8 +78,8 @@ Every puzzle of [the gallery](../examples/README.md), counted on one thread, bes
 in the same way: in the dense store one of the same shape, and in the sparse store one with words of the same width
 whose successors are compared with as many earlier depths. `make bench-gallery` writes this page.
 
-In the sparse store, a count of ten million states or more stands beside a large count of a built-in puzzle, since the
-tables of neither fit the caches of a processor. `tictactoe:5,4,4@9` is counted to depth 9.
+In the sparse store, each puzzle stands beside that count of a built-in puzzle whose number of states is nearest, of two
+or three: a small table fits the caches of a processor, and a large one does not. `rotate:4,4@7` is counted to depth 7.
 
 A *successor* is what one move makes of one state. The time for one is that of the whole count, divided by their number,
 and the ratio is that to the built-in's. Seconds are those of the processor. Counts that take less than a fifth of a
@@ -157,18 +156,23 @@ def run(text: str, store: str = "auto", bits: int = 0, *, symmetry: bool = True)
     return Run(**json.loads(printed))
 
 
+def built_in(beside: Run, *, toggles: bool, quick: bool) -> str:
+    """The built-in puzzle that stands beside a count."""
+    if beside.store == "dense":
+        return DENSE[toggles][0 if quick else 1]
+    if quick:
+        return SMALL[beside.window]
+    sizes = SPARSE[beside.window]
+    return min(sizes, key=lambda text: abs(math.log(sizes[text] / beside.states)))
+
+
 def row(name: str, *, quick: bool, runs: int) -> str:
     """A row of the table."""
     text = SIZES[name][0 if quick else 1]
     ours = [run(text)]
     first = ours[0]
-    if first.store == "dense":
-        beside, bits = DENSE[name in TOGGLES], 0
-    else:
-        beside, bits = SPARSE[first.window], first.word_bits
-    other = beside[0 if quick else 1]
-    if first.store == "sparse" and first.states >= MANY:
-        other = LARGE.get(first.window, other)
+    other = built_in(first, toggles=name in TOGGLES, quick=quick)
+    bits = first.word_bits if first.store == "sparse" else 0
     theirs = []
     for _ in range(runs):
         theirs.append(run(other, first.store, bits, symmetry=first.symmetries > 1))
