@@ -94,45 +94,56 @@ impl Engine {
         to: DistancesJob,
         watch: Watch,
     ) -> Result<Report> {
-        let DistancesJob { folder, job, machine, choice } = to;
-        let (begun, engine) = (Instant::now(), self.forward());
-        let place = forward_folder(folder);
+        let (begun, engine, place) = (Instant::now(), self.forward(), forward_folder(to.folder));
         // The folder `forward` may exist without being a job: a lock file is written into it first, and only a manifest
         // makes it a job.
-        let place = JobFolder { resume: place.has_job(), shown: shown_of(folder)?, ..place };
-        let all = Options { max_depth: None, store: choice.store(), ..*options };
+        let place = JobFolder { resume: place.has_job(), shown: shown_of(to.folder)?, ..place };
+        let all = Options { max_depth: None, store: to.choice.store(), ..*options };
         let found = engine.enumerate_job(&all, &place, watch)?;
         if found.stop.is_some() {
-            let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
+            let depths = to.job.manifest().depths.iter().map(DepthEntry::report).collect();
             return Ok(Report { depths, ..found });
         }
-        let Opened { job: forward, choice: Choice { dense, .. }, .. } = engine.look(options, &place)?;
-        let held: u64 = forward.manifest().files().map(|file| file.bytes).sum();
-        job.set_room(options.disk.saturating_sub(held));
-        let generated = forward.manifest().generated;
-        if way == ToGoal::Spread {
-            let end = SearchEnd { symmetry_order: machine.symmetry_order(options), generated, begun };
-            let jobs = DistanceJobs { forward: &forward, distances: job };
-            return distances(&mut *machine.states_of_job(options, &forward), Some(jobs), end, options, watch);
+        let forward = engine.look(options, &place)?;
+        let held: u64 = forward.job.manifest().files().map(|file| file.bytes).sum();
+        to.job.set_room(options.disk.saturating_sub(held));
+        match way {
+            ToGoal::FromGoals => {
+                let report = self.goals_job(options, to, &forward, watch)?;
+                Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..report })
+            }
+            ToGoal::Spread => {
+                let (forward, machine) = (&forward.job, to.machine);
+                let generated = forward.manifest().generated;
+                let end = SearchEnd { symmetry_order: machine.symmetry_order(options), generated, begun };
+                let jobs = DistanceJobs { forward, distances: to.job };
+                distances(&mut *machine.states_of_job(options, forward), Some(jobs), end, options, watch)
+            }
         }
+    }
+
+    /// Counts back from all goals that play reaches. The job `forward` has all states that play reaches.
+    fn goals_job(&self, options: &Options, to: DistancesJob, forward: &Opened, watch: Watch) -> Result<Report> {
+        let DistancesJob { folder, job, machine, choice } = to;
+        let (reached, dense) = (forward.job.manifest(), forward.choice.dense.as_ref());
         // The goals are the first depth. If the job has it, they need not be found again.
         let first = job.manifest().depths.first().map(|goals| goals.states);
         let mut roots = None;
         if first.is_none() {
-            let cuts = [&dense, &choice.dense].map(|dense| dense.as_ref().map(Dense::cut));
-            if cuts[0] != cuts[1] || forward.manifest().subject.encoding != job.manifest().subject.encoding {
+            let other_cut = dense.map(Dense::cut) != choice.dense.as_ref().map(Dense::cut);
+            if other_cut || reached.subject.encoding != job.manifest().subject.encoding {
                 return Err(Error::Job(format!(
                     "{} and the job inside it write their states in different ways; begin the job anew",
                     folder.folder().display()
                 )));
             }
-            let GoalRoots { states, reached } = goal_roots(machine, dense.as_ref(), Some(&forward), options, watch)?;
-            if reached.stop.is_some() {
-                return Ok(Report { depths: Vec::new(), store: choice.store(), ..reached });
+            let found = goal_roots(machine, dense, Some(&forward.job), options, watch)?;
+            if found.reached.stop.is_some() {
+                return Ok(Report { depths: Vec::new(), ..found.reached });
             }
-            roots = Some(states);
+            roots = Some(found.states);
         }
-        let reached = forward.manifest().report();
+        let reached = reached.report();
         if roots.as_ref().map_or(first == Some(0), Roots::is_empty) {
             let report = self.none_solvable(reached);
             if first.is_none() {
@@ -141,15 +152,15 @@ impl Engine {
                 }
                 job.commit(DepthEntry::new(&report.depths[0], 0))?;
             }
-            job.close_with(true, generated, report.unsolvable)?;
-            return Ok(Report { store: choice.store(), ..report });
+            job.close_with(true, report.generated, report.unsolvable)?;
+            return Ok(report);
         }
         job.note_unsolvable(Unsolvable::default());
         let report = all_solvable(machine.enumerate(roots, options, choice, Some(job), watch)?, &reached)?;
         if report.stop.is_none() {
-            job.close_with(true, generated, report.unsolvable)?;
+            job.close_with(true, report.generated, report.unsolvable)?;
         }
-        Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..report })
+        Ok(report)
     }
 
     /// Returns `true` if a complete job with this manifest has looked for several goals, and play reaches none of them.
