@@ -160,10 +160,16 @@ pub trait Register: Copy {
     fn new(integers: [u64; 4]) -> Self;
     /// The four integers.
     fn integers(self) -> [u64; 4];
+    /// Bitwise and.
+    fn and(self, other: Self) -> Self;
     /// Bitwise or.
     fn or(self, other: Self) -> Self;
     /// Bitwise exclusive or.
     fn xor(self, other: Self) -> Self;
+    /// The integers, shifted up by the numbers of `places`, which are below 64. Bits that leave an integer are lost.
+    fn up(self, places: Self) -> Self;
+    /// The integers, shifted down by the numbers of `places`, which are below 64.
+    fn down(self, places: Self) -> Self;
     /// All ones in the integers that are equal to those of `other`, and zeros in the others.
     fn equal(self, other: Self) -> Self;
     /// The same for each half of an integer: eight comparisons of 32 bits.
@@ -220,9 +226,9 @@ fn run_on_avx2<T: RegisterTask>(task: T) {
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::{
-        __m256i, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64,
-        _mm256_cmpgt_epi64, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_or_si256, _mm256_permute4x64_epi64,
-        _mm256_shuffle_epi8, _mm256_xor_si256,
+        __m256i, _mm256_and_si256, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmpeq_epi32,
+        _mm256_cmpeq_epi64, _mm256_cmpgt_epi64, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_or_si256,
+        _mm256_permute4x64_epi64, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_xor_si256,
     };
     use std::mem::transmute;
 
@@ -293,8 +299,11 @@ mod avx2 {
             let exchanged = unsafe { _mm256_permute4x64_epi64::<0b10_11_00_01>(lesser.0) };
             lesser.lesser(Self(exchanged))
         }
+        operation!(and, _mm256_and_si256);
         operation!(or, _mm256_or_si256);
         operation!(xor, _mm256_xor_si256);
+        operation!(up, _mm256_sllv_epi64);
+        operation!(down, _mm256_srlv_epi64);
         operation!(equal, _mm256_cmpeq_epi64);
         operation!(equal_32, _mm256_cmpeq_epi32);
         operation!(greater, _mm256_cmpgt_epi64);
@@ -318,6 +327,11 @@ impl Register for [u64; 4] {
     }
     #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn and(self, other: Self) -> Self {
+        std::array::from_fn(|at| self[at] & other[at])
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn or(self, other: Self) -> Self {
         std::array::from_fn(|at| self[at] | other[at])
     }
@@ -325,6 +339,16 @@ impl Register for [u64; 4] {
     #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn xor(self, other: Self) -> Self {
         std::array::from_fn(|at| self[at] ^ other[at])
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn up(self, places: Self) -> Self {
+        std::array::from_fn(|at| self[at] << (places[at] % 64))
+    }
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    fn down(self, places: Self) -> Self {
+        std::array::from_fn(|at| self[at] >> (places[at] % 64))
     }
     #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     #[cfg_attr(target_arch = "x86_64", inline(never))]
@@ -496,6 +520,8 @@ mod tests {
             self.results.push(one.equal_32(V::new([0, one.integers()[1] >> 32 << 32, u64::MAX, 1 << 32])).integers());
             self.results.push(one.equal(other).chosen(V::new([1; 4]), one).integers());
             self.results.extend([one.greater(other), other.greater(one), one.least(), other.least()].map(V::integers));
+            let places = V::new([0, 1, 60, 63]);
+            self.results.extend([one.and(other), one.up(places), other.down(places)].map(V::integers));
         }
     }
 
@@ -514,7 +540,10 @@ mod tests {
         assert_eq!(plain[6], [0, u64::MAX << 32, 0, u64::MAX >> 32]);
         assert_eq!(plain[7], [one[0], one[1], one[2], 1], "the last integers are equal");
         assert_eq!(plain[8..10], [[u64::MAX, u64::MAX, u64::MAX, 0], [0; 4]]);
-        assert_eq!(plain[10..], [[0; 4], [places[0]; 4]]);
+        assert_eq!(plain[10..12], [[0; 4], [places[0]; 4]]);
+        assert_eq!(plain[12], [one[0] & places[0], one[1] & places[1], one[2] & places[2], 0]);
+        assert_eq!(plain[13], [one[0], one[1] * 2, 0, 0]);
+        assert_eq!(plain[14], [places[0], places[1] / 2, 0, 0]);
     }
 
     #[test]

@@ -177,7 +177,8 @@ impl<W: Word> Images<W> {
             }
             let chunks = chunks_of_cells(layout, size.cells);
             if is_many {
-                images.shuffled = if W::BYTES > 8 { ShuffledImages::new(symmetries, layout) } else { None };
+                images.shuffled =
+                    if W::BYTES > 8 { ShuffledImages::new(symmetries, layout, W::LIMBS > 1) } else { None };
                 if W::BYTES > 8 || size.bytes > TABLE_BYTES {
                     let by_cells = ByCells::of_cells(symmetries, layout, rules.symbols.len());
                     let states = by_cells.unpacked(&samples());
@@ -625,6 +626,26 @@ impl<W: Word> Images<W> {
         self.orbit_size_inlined(word)
     }
 
+    /// The sum of the orbit sizes of some states. `orbit_size` is [`Self::orbit_size`], inlined or called.
+    #[inline(always)]
+    pub fn orbit_sizes(&self, words: &[W], orbit_size: impl Fn(W) -> u64) -> u64 {
+        if let Some(shuffled) = self.shuffled() {
+            return self.sum_of_shuffled(shuffled, words);
+        }
+        let mut sum = 0;
+        for &word in words {
+            sum += orbit_size(word);
+        }
+        sum
+    }
+
+    /// The sum of the orbit sizes of some states, by shuffles.
+    fn sum_of_shuffled(&self, shuffled: &ShuffledImages, words: &[W]) -> u64 {
+        let mut sum = 0;
+        shuffled.fixing(words, &mut |fixing| sum += self.order as u64 / fixing);
+        sum
+    }
+
     /// Does the same as [`Self::orbit_size`], inlined, so that it is compiled for the instruction set of the caller.
     #[inline(always)]
     pub fn orbit_size_inlined(&self, word: W) -> u64 {
@@ -635,7 +656,7 @@ impl<W: Word> Images<W> {
             return self.order as u64 / by_cells.fixing(word);
         }
         if let Some(shuffled) = self.shuffled() {
-            return self.order as u64 / shuffled.fixing(word);
+            return self.sum_of_shuffled(shuffled, &[word]);
         }
         if let Some(many) = self.many.as_ref().filter(|_| W::BYTES <= 8) {
             let is_fixed = |at| self.image_of_many(word, at).same(word);

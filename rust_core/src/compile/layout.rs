@@ -80,11 +80,11 @@ struct EightCells {
 pub struct CellUnpacker {
     /// For each of the three steps, the number of bits by which it shifts. The steps shift the upper four of eight
     /// cells, the upper two of four, and the upper one of two.
-    shifts: [u32; 3],
+    pub shifts: [u32; 3],
     /// For each step, a mask of the bits of the cells that stay where they are.
-    stay: [u64; 3],
+    pub stay: [u64; 3],
     /// For each step, a mask of the bits of the shifted cells, at their new place.
-    moved: [u64; 3],
+    pub moved: [u64; 3],
 }
 
 impl CellUnpacker {

@@ -15,6 +15,7 @@ mod image_limbs;
 mod image_memo;
 mod image_tree;
 mod images;
+mod lanes_of_bytes;
 mod layout;
 mod many_images;
 mod members;

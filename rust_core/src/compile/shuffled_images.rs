@@ -11,9 +11,10 @@
 //! Nothing here but the first and the last step depends on the width of words, so it is compiled once for all of them.
 
 use super::cpu::{self, Register, RegisterTask};
-use super::layout::{CellUnpacker, Layout};
+use super::lanes_of_bytes::{LanesOfBytes, MOST_LANE_EIGHTS};
+use super::layout::Layout;
 use super::shuffles::{Bytes32, Eights, MOST_EIGHTS, NOWHERE, ShufflePart, Shuffles, bytes32, home};
-use super::word::{Slot, Word};
+use super::word::{MOST_LANES, Word, WordLanes};
 use crate::rules::{Move, Source, Symmetry};
 use crate::sorting;
 
@@ -29,38 +30,30 @@ const PREFIX_CELLS: usize = 8;
 /// The most symbols. Their new names are looked up by one instruction.
 const MOST_SYMBOLS: usize = 16;
 
-/// The cells of a state that was [unpacked](ShuffledImages::unpack), and memory for the search for its images.
+/// A state that was [unpacked](ShuffledImages::unpack), and memory for the search for its images.
 #[derive(Debug)]
 pub struct UnpackedState {
+    /// The packed state.
+    lanes: WordLanes,
+    /// Its cells in the order of lanes.
+    bytes: [u64; MOST_LANE_EIGHTS + 1],
+    /// Its cells.
     state: Eights,
+    /// The cells of a successor.
     successor: Eights,
-    least: Eights,
-}
-
-/// Those cells of an eight that are in the same limb of a word. An eight has one such piece or two.
-#[derive(Debug, Clone, Copy)]
-struct PieceOfEight {
-    /// The number of the eight.
-    eight: usize,
-    /// The place of the last cell in a word.
-    slot: Slot,
-    /// The number of bits after this cell, in the packed eight.
-    shift: u32,
-    /// The bits of the cells, shifted to the bottom.
-    mask: u64,
-    /// All ones if the eight has a piece before this one, and zero if not.
-    before: u64,
+    /// The smallest image, packed.
+    least: WordLanes,
 }
 
 /// Finds the smallest of many images of a state.
 #[derive(Debug, Clone)]
 pub struct ShuffledImages {
-    unpacker: CellUnpacker,
-    /// The places of all cells in a word.
-    pieces: Vec<PieceOfEight>,
+    lanes: LanesOfBytes,
+    /// The shuffles that put the cells in order, from the vectors of [`Self::lanes`].
+    order: Shuffles,
     /// The number of cells of a state.
     cells: usize,
-    /// The number of vectors of 32 cells.
+    /// The number of vectors of 32 cells in order.
     vectors: usize,
     /// A bit for each place of the last batch that has a symmetry of its own.
     last: u64,
@@ -77,7 +70,7 @@ pub struct ShuffledImages {
     /// symmetry has a table, and what the other one has there is left out.
     marks: [Bytes32; 2],
     has_one_table: bool,
-    /// For each symmetry, the shuffles that make its image, four eights each.
+    /// For each symmetry, the shuffles that make its image, in the vectors of [`Self::lanes`].
     images: Shuffles,
     /// For each symmetry, the new names of the symbols in its image.
     renamed: Vec<Bytes32>,
@@ -92,27 +85,6 @@ struct PrefixShuffle {
     names: [Bytes32; 2],
 }
 
-/// The pieces of the eights of a state, in the order of the cells.
-fn pieces(layout: &Layout) -> Vec<PieceOfEight> {
-    let (slots, mut pieces, mut end) = (&layout.slots, Vec::new(), 0);
-    while end < slots.len() {
-        let (first, eight) = (end, end / 8);
-        let is_in = |cell: usize| cell < slots.len() && cell / 8 == eight && slots[cell].limb == slots[first].limb;
-        while is_in(end) {
-            end += 1;
-        }
-        let mask = u64::MAX >> (u64::BITS - (end - first) as u32 * layout.bits);
-        pieces.push(PieceOfEight {
-            eight,
-            slot: slots[end - 1],
-            shift: (8 * eight + 8 - end) as u32 * layout.bits,
-            mask,
-            before: if first > 8 * eight { u64::MAX } else { 0 },
-        });
-    }
-    pieces
-}
-
 /// The cell whose symbol comes to each cell of an image.
 fn sources(symmetry: &Symmetry) -> Vec<usize> {
     let mut sources = vec![0; symmetry.cells.len()];
@@ -123,14 +95,15 @@ fn sources(symmetry: &Symmetry) -> Vec<usize> {
 impl UnpackedState {
     /// Memory for a state.
     pub fn new() -> Self {
-        let nothing = [0; MOST_EIGHTS + 1];
-        Self { state: nothing, successor: nothing, least: nothing }
+        let (lanes, cells) = ([0; MOST_LANES], [0; MOST_EIGHTS + 1]);
+        Self { lanes, bytes: [0; _], state: cells, successor: cells, least: lanes }
     }
 }
 
 impl ShuffledImages {
-    /// Prepares symmetries. `None` if states have too many cells or symbols, or fewer than eight cells.
-    pub fn new(symmetries: &[Symmetry], layout: &Layout) -> Option<Self> {
+    /// Prepares symmetries of words that are integers or arrays. `None` if states have too many cells or symbols, or
+    /// fewer than eight cells.
+    pub fn new(symmetries: &[Symmetry], layout: &Layout, is_array: bool) -> Option<Self> {
         let cells = layout.cells();
         if layout.symbols() > MOST_SYMBOLS || !(PREFIX_CELLS..=8 * MOST_EIGHTS).contains(&cells) {
             return None;
@@ -180,14 +153,14 @@ impl ShuffledImages {
                 }
             })
         };
-        let vectors = cells.div_ceil(32);
-        let images = Shuffles::new(order * vectors, &|number, byte| {
-            let (_, sources, _) = &sorted[number / vectors];
-            sources.get(number % vectors * 32 + home(byte)).map(|&from| home(from))
+        let (lanes, vectors) = (LanesOfBytes::new(layout, is_array), cells.div_ceil(32));
+        let images = Shuffles::new(order * lanes.vectors(), &|number, byte| {
+            let (_, sources, _) = &sorted[number / lanes.vectors()];
+            lanes.cell(number % lanes.vectors() * 32 + byte).map(|cell| home(sources[cell]))
         });
+        let order_of = |number: usize, byte| lanes.byte(number * 32 + home(byte));
         Some(Self {
-            unpacker: layout.spread,
-            pieces: pieces(layout),
+            order: Shuffles::new(vectors, &order_of),
             more: prefixes.iter().any(|parts| !parts.is_empty()).then(|| Shuffles::filled(&prefixes)),
             blocks,
             batches: (0..places / BATCH)
@@ -205,6 +178,7 @@ impl ShuffledImages {
             renamed: (0..order).map(|number| bytes32(&|byte| name(number, byte % 16))).collect(),
             cells,
             vectors,
+            lanes,
             last: u64::MAX >> (u64::BITS as usize - (order - 1) % (BATCH * LANES) - 1),
         })
     }
@@ -212,10 +186,10 @@ impl ShuffledImages {
     /// The work of searches for the smallest images of some states, in which so many images are made to their ends in
     /// all. The unit is two instructions, roughly.
     pub fn work(&self, images: usize, states: usize) -> usize {
-        let image = 18 + (4 * self.images.each + 9) * self.vectors;
-        let more = self.more.as_ref().map_or(0, |more| more.each);
+        let image = 25 + (2 * self.images.each() + 20) * self.lanes.vectors();
+        let more = self.more.as_ref().map_or(0, Shuffles::each);
         let block = 10 + 4 * more + if self.has_one_table { 0 } else { 2 };
-        (150 + block * BATCH * self.batches.len()) * states + image * images
+        (100 + block * BATCH * self.batches.len()) * states + image * images
     }
 
     /// The shuffles that make the successor by a move. `None` if the move does more than carry cells to other places.
@@ -235,24 +209,20 @@ impl ShuffledImages {
     }
 
     /// Writes the cells of a state, one byte for each.
-    pub fn unpack<W: Word>(&self, word: W, unpacked: &mut UnpackedState) {
-        self.unpack_eights(word, &mut unpacked.state);
-    }
-
-    #[inline(never)]
-    fn unpack_eights<W: Word>(&self, word: W, state: &mut Eights) {
-        for piece in &self.pieces {
-            let eight = &mut state[piece.eight % MOST_EIGHTS];
-            *eight = *eight & piece.before | word.bits(piece.slot, piece.mask) << piece.shift;
+    pub fn unpack<W: Word>(&self, word: &W, unpacked: &mut UnpackedState) {
+        const { assert!(W::LIMBS == 1 || W::LIMBS.is_multiple_of(4), "four limbs are copied at once") };
+        let limbs = word.limbs();
+        if limbs.is_empty() {
+            unpacked.lanes[..2].copy_from_slice(&self.lanes.two(*word));
         }
-        cpu::run(UnpackCells { of: self, state });
+        cpu::run_on_registers(UnpackCells { of: self, limbs, unpacked });
     }
 
     /// The canonical form of a state, which is its smallest image.
     #[inline(never)]
     pub fn smallest<W: Word>(&self, word: W) -> W {
         let mut unpacked = UnpackedState::new();
-        self.unpack(word, &mut unpacked);
+        self.unpack(&word, &mut unpacked);
         self.found(&mut unpacked, None)
     }
 
@@ -264,39 +234,36 @@ impl ShuffledImages {
     #[inline(never)]
     fn found<W: Word>(&self, unpacked: &mut UnpackedState, given: Option<&Shuffles>) -> W {
         cpu::run_on_registers(FindLeast { of: self, unpacked, given });
-        let mut word = W::ZERO;
-        for piece in &self.pieces {
-            word.set(piece.slot, unpacked.least[piece.eight % MOST_EIGHTS] >> piece.shift & piece.mask);
-        }
-        word
+        self.lanes.word(&unpacked.least)
     }
 
-    /// The number of symmetries that leave a state as it is. The identity must be the first symmetry.
-    pub fn fixing<W: Word>(&self, word: W) -> u64 {
-        let mut state = [0; MOST_EIGHTS + 1];
-        self.unpack_eights(word, &mut state);
-        self.fixing_eights(&state)
+    /// Calls `found` with the number of symmetries that leave each state as it is. The identity must be the first
+    /// symmetry.
+    #[inline(never)]
+    pub fn fixing<W: Word>(&self, words: &[W], found: &mut dyn FnMut(u64)) {
+        let mut unpacked = UnpackedState::new();
+        for word in words {
+            self.unpack(word, &mut unpacked);
+            found(self.fixing_unpacked(&unpacked));
+        }
     }
 
     /// Does the same as [`Self::fixing`] for a state that is [unpacked](Self::unpack).
     pub fn fixing_unpacked(&self, unpacked: &UnpackedState) -> u64 {
-        self.fixing_eights(&unpacked.state)
-    }
-
-    fn fixing_eights(&self, state: &Eights) -> u64 {
         let mut fixing = 1;
-        cpu::run_on_registers(CountFixing { of: self, state, fixing: &mut fixing });
+        cpu::run_on_registers(CountFixing { of: self, unpacked, fixing: &mut fixing });
         fixing
     }
 
-    /// Applies a change to four eights of a state at a time.
+    /// Four lanes of the image under a symmetry.
     #[inline(always)]
-    fn change(&self, eights: &mut Eights, change: impl Fn(u64) -> u64) {
-        for vector in eights.as_chunks_mut::<4>().0.iter_mut().take(self.vectors) {
-            for eight in vector {
-                *eight = change(*eight);
-            }
+    fn image<V: Register>(&self, symmetry: usize, group: usize, names: V, state: &Eights) -> V {
+        let (mut lanes, first) = (V::new([0; 4]), group * self.lanes.each);
+        for at in first..first + self.lanes.each {
+            let moved: V = self.images.made(symmetry * self.lanes.vectors() + at, state);
+            lanes = lanes.or(self.lanes.packed(at, names.shuffled(moved)));
         }
+        lanes
     }
 
     /// The prefixes of the images under the symmetries of a batch, four in each vector.
@@ -315,7 +282,7 @@ impl ShuffledImages {
         for at in 0..BATCH.min(self.blocks - batch * BATCH) {
             let mut moved: V = blocks[at].part.made(state);
             if let Some(more) = &self.more {
-                moved = moved.or(more.made((batch * BATCH + at) * more.each, state));
+                moved = moved.or(more.made(batch * BATCH + at, state));
             }
             prefixes[at] = V::new(blocks[at].names[0]).shuffled(moved.xor(marks[0]));
             if !self.has_one_table {
@@ -327,33 +294,42 @@ impl ShuffledImages {
 
     /// The symmetries of a batch whose images have the wanted prefix: a bit for each.
     #[inline(always)]
-    fn with_prefix<V: Register>(&self, batch: usize, prefixes: &[V; BATCH], wanted: u64) -> u64 {
-        let (wanted, mut symmetries) = (V::new([wanted; LANES]), 0);
+    fn with_prefix<V: Register>(&self, batch: usize, prefixes: &[V; BATCH], wanted: V) -> u64 {
+        // Several sums, so that few steps wait for others.
+        let mut symmetries = [0; 4];
         for (at, prefixes) in prefixes.iter().enumerate() {
-            symmetries |= prefixes.equal(wanted).signs() << (at * LANES);
+            symmetries[at % 4] |= prefixes.equal(wanted).signs() << (at * LANES);
         }
-        symmetries & if batch + 1 == self.batches.len() { self.last } else { u64::MAX }
+        let [a, b, c, d] = symmetries;
+        (a | b | (c | d)) & if batch + 1 == self.batches.len() { self.last } else { u64::MAX }
     }
 }
 
 /// The task that gives each cell of a state a byte.
 struct UnpackCells<'a> {
     of: &'a ShuffledImages,
-    /// Packed cells before, and one byte for each cell after.
-    state: &'a mut Eights,
+    /// The limbs of an array. The lanes of an integer are unpacked already.
+    limbs: &'a [u64],
+    unpacked: &'a mut UnpackedState,
 }
 
-impl cpu::Task for UnpackCells<'_> {
-    const GAINS_BY_AVX512: bool = false;
-
+impl RegisterTask for UnpackCells<'_> {
     #[inline(always)]
-    fn run(self) {
-        let unpacker = self.of.unpacker;
-        self.of.change(
-            self.state,
-            #[inline(always)]
-            |eight| unpacker.spread(eight),
-        );
+    fn run<V: Register>(self) {
+        let Self { of, limbs, unpacked: UnpackedState { lanes, bytes, state, .. } } = self;
+        let (mut bytes_left, each) = (bytes.as_chunks_mut::<4>().0.iter_mut(), of.lanes.each);
+        for (group, lanes) in lanes.as_chunks_mut::<4>().0.iter_mut().take(of.lanes.groups).enumerate() {
+            if let Some(limbs) = limbs.as_chunks().0.get(group) {
+                *lanes = *limbs;
+            }
+            let packed = V::new(*lanes);
+            for (at, bytes) in (group * each..).zip(bytes_left.by_ref().take(each)) {
+                *bytes = of.lanes.unpacked(at, packed).integers();
+            }
+        }
+        for (at, cells) in state.as_chunks_mut::<4>().0.iter_mut().take(of.vectors).enumerate() {
+            *cells = of.order.made::<V, _>(at, bytes).integers();
+        }
     }
 }
 
@@ -368,41 +344,42 @@ struct FindLeast<'a> {
 impl RegisterTask for FindLeast<'_> {
     #[inline(always)]
     fn run<V: Register>(self) {
-        let Self { of, unpacked: UnpackedState { state, successor, least }, given } = self;
+        let Self { of, unpacked: UnpackedState { state, successor, least, .. }, given } = self;
         let mut state = &*state;
         if let Some(given) = given {
-            let mut first = 0;
-            for vector in successor.as_chunks_mut::<4>().0.iter_mut().take(of.vectors) {
-                *vector = given.made::<V>(first, state).integers();
-                first += given.each;
+            for (at, vector) in successor.as_chunks_mut::<4>().0.iter_mut().take(of.vectors).enumerate() {
+                *vector = given.made::<V, _>(at, state).integers();
             }
             state = successor;
         }
         let mut prefix = i64::MAX;
         for batch in 0..of.batches.len() {
             let prefixes: [V; BATCH] = of.prefixes(batch, state);
-            // The prefixes are compared in pairs, so that no comparison waits for the one before it.
-            let mut smallest = prefixes[0].lesser(prefixes[1]);
-            for at in 1..BATCH / 2 {
-                smallest = smallest.lesser(prefixes[2 * at].lesser(prefixes[2 * at + 1]));
+            // The prefixes are compared in pairs, and so are the lesser ones, so that few comparisons wait for others.
+            let (mut lesser, mut left) = (prefixes, BATCH);
+            while left > 1 {
+                let half = left.div_ceil(2);
+                for at in 0..left / 2 {
+                    lesser[at] = lesser[at].lesser(lesser[half + at]);
+                }
+                left = half;
             }
-            let [a, b, c, d] = smallest.integers().map(|prefix| prefix as i64);
-            let smallest = a.min(b).min(c.min(d));
+            let wanted = lesser[0].least();
+            let smallest = wanted.integers()[0] as i64;
             if smallest > prefix {
                 continue;
             }
             let mut is_less = smallest < prefix;
             prefix = smallest;
             // Several images may have the smallest prefix.
-            let mut left = of.with_prefix(batch, &prefixes, prefix as u64);
+            let mut left = of.with_prefix(batch, &prefixes, wanted);
             while left != 0 {
                 let symmetry = batch * BATCH * LANES + left.trailing_zeros() as usize;
                 left &= left - 1;
                 // Most images differ from the smallest one in their first cells, and are not made further.
-                let (mut first, names) = (symmetry * of.vectors * of.images.each, V::new(of.renamed[symmetry]));
-                for known in least.as_chunks_mut::<4>().0.iter_mut().take(of.vectors) {
-                    let image = names.shuffled(of.images.made(first, state)).integers();
-                    first += of.images.each;
+                let names = V::new(of.renamed[symmetry]);
+                for (group, known) in least.as_chunks_mut::<4>().0.iter_mut().take(of.lanes.groups).enumerate() {
+                    let image = of.image(symmetry, group, names, state).integers();
                     if !is_less {
                         let Some(differs) = (0..4).find(|&at| image[at] != known[at]) else { continue };
                         if image[differs] > known[differs] {
@@ -415,19 +392,13 @@ impl RegisterTask for FindLeast<'_> {
                 is_less = false;
             }
         }
-        let unpacker = of.unpacker;
-        of.change(
-            least,
-            #[inline(always)]
-            |eight| unpacker.joined(eight),
-        );
     }
 }
 
 /// The task that counts the symmetries, besides the identity, that leave a state as it is.
 struct CountFixing<'a> {
     of: &'a ShuffledImages,
-    state: &'a Eights,
+    unpacked: &'a UnpackedState,
     /// Their number is added to it.
     fixing: &'a mut u64,
 }
@@ -435,25 +406,17 @@ struct CountFixing<'a> {
 impl RegisterTask for CountFixing<'_> {
     #[inline(always)]
     fn run<V: Register>(self) {
-        let Self { of, state, fixing } = self;
+        let Self { of, unpacked: UnpackedState { lanes, state, .. }, fixing } = self;
         for batch in 0..of.batches.len() {
             let prefixes: [V; BATCH] = of.prefixes(batch, state);
             // The image under the identity, which is the first symmetry, is the state itself.
-            let mut left = of.with_prefix(batch, &prefixes, state[0]) & !u64::from(batch == 0);
+            let mut left = of.with_prefix(batch, &prefixes, V::new([state[0]; LANES])) & !u64::from(batch == 0);
             while left != 0 {
                 let symmetry = batch * BATCH * LANES + left.trailing_zeros() as usize;
                 left &= left - 1;
-                let (mut is_fixed, mut cells) = (true, of.cells);
-                let (mut first, names) = (symmetry * of.vectors * of.images.each, V::new(of.renamed[symmetry]));
-                for own in state.as_chunks::<4>().0.iter().take(of.vectors) {
-                    let image = names.shuffled(of.images.made(first, state)).integers();
-                    first += of.images.each;
-                    for eight in 0..4 {
-                        // What follows the last cell does not matter.
-                        let unused = 8 - cells.min(8) as u32;
-                        is_fixed &= (image[eight] ^ own[eight]).checked_shr(8 * unused).unwrap_or(0) == 0;
-                        cells -= cells.min(8);
-                    }
+                let (mut is_fixed, names) = (true, V::new(of.renamed[symmetry]));
+                for (group, own) in lanes.as_chunks::<4>().0.iter().take(of.lanes.groups).enumerate() {
+                    is_fixed = of.image(symmetry, group, names, state).integers() == *own;
                     if !is_fixed {
                         break;
                     }
@@ -497,7 +460,7 @@ mod tests {
             names.extend((renamed..symbols).map(|name| name as Symbol));
             symmetries.push(Symmetry { cells: to, symbols: names.into(), ..none.clone() });
         }
-        let Some(images) = ShuffledImages::new(&symmetries, &layout) else { return false };
+        let Some(images) = ShuffledImages::new(&symmetries, &layout, W::LIMBS > 1) else { return false };
         let shuffles = images.of_move(&rules.moves[0]).unwrap();
         let mut unpacked = UnpackedState::new();
         for round in 0..crate::tests::quick_or_long(6, 60) {
@@ -510,14 +473,14 @@ mod tests {
             let least = |state: &[Symbol]| symmetries.iter().map(|symmetry| symmetry.apply(state)).min().unwrap();
             assert_eq!(images.smallest(word), layout.pack(&least(&state)), "{state:?}");
             let fixing = symmetries.iter().filter(|symmetry| symmetry.apply(&state) == state).count();
-            assert_eq!(images.fixing(word), fixing as u64, "{state:?}");
+            images.fixing(&[word], &mut |found| assert_eq!(found, fixing as u64, "{state:?}"));
             let mut after = state.clone();
             for (to, source) in &rules.moves[0].then {
                 if let Source::Copy(from, _) = source {
                     after[*to] = state[*from];
                 }
             }
-            images.unpack(word, &mut unpacked);
+            images.unpack(&word, &mut unpacked);
             let found: W = images.smallest_after(&mut unpacked, &shuffles);
             assert_eq!(found, layout.pack(&least(&after)), "{state:?}");
         }

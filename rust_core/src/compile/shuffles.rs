@@ -12,9 +12,6 @@ use super::cpu::Register;
 /// The most eights of a state. It is a power of two, so that the number of an eight is kept below it by a mask.
 pub const MOST_EIGHTS: usize = 32;
 
-/// The fewest parts of a shuffle. If fewer are needed, the others add nothing.
-const FEWEST_PARTS: usize = 2;
-
 /// The place that gives zero in a shuffle.
 pub const NOWHERE: usize = 0x80;
 
@@ -27,10 +24,12 @@ pub type Eights = [u64; MOST_EIGHTS + 1];
 /// A list of shuffles. Each makes a vector of 32 bytes from the eights of a state.
 #[derive(Debug, Clone)]
 pub struct Shuffles {
-    /// The parts of all shuffles, the same number for each.
-    parts: Vec<ShufflePart>,
-    /// The number of parts of a shuffle.
-    pub each: usize,
+    /// The first three parts of each shuffle. If it needs fewer, the others add nothing.
+    first: Vec<[ShufflePart; 3]>,
+    /// The further parts of all shuffles, the same number for each.
+    more: Vec<ShufflePart>,
+    /// The number of further parts of each shuffle.
+    more_each: usize,
 }
 
 /// What two neighbouring eights add to the result of a shuffle.
@@ -75,9 +74,10 @@ impl ShufflePart {
     }
 
     /// The bytes that the part adds to the result of its shuffle.
+    /// `N` is one more than a power of two.
     #[inline(always)]
-    pub fn made<V: Register>(&self, state: &Eights) -> V {
-        let eight = self.eight % MOST_EIGHTS;
+    pub fn made<V: Register, const N: usize>(&self, state: &[u64; N]) -> V {
+        let eight = self.eight % (N - 1);
         let (one, other) = (state[eight], state[eight + 1]);
         V::new([one, other, one, other]).shuffled(V::new(self.places))
     }
@@ -93,23 +93,27 @@ impl Shuffles {
 
     /// The list of shuffles with the given parts.
     pub fn filled(parts: &[Vec<ShufflePart>]) -> Self {
-        let each = parts.iter().map(Vec::len).max().unwrap_or(0).max(FEWEST_PARTS);
-        let mut all = Vec::with_capacity(parts.len() * each);
-        for parts in parts {
-            all.extend_from_slice(parts);
-            all.resize(all.len() + each - parts.len(), ShufflePart::NOTHING);
+        let part = |of: &[ShufflePart], at: usize| of.get(at).copied().unwrap_or(ShufflePart::NOTHING);
+        let each = parts.iter().map(Vec::len).max().unwrap_or(0);
+        Self {
+            first: parts.iter().map(|of| std::array::from_fn(|at| part(of, at))).collect(),
+            more: parts.iter().flat_map(|of| (3..each).map(move |at| part(of, at))).collect(),
+            more_each: each.saturating_sub(3),
         }
-        Self { parts: all, each }
     }
 
-    /// The result of the shuffle whose parts begin with the one with the number `first`.
-    #[expect(clippy::needless_range_loop, reason = "a loop over a slice would divide by the size of a part")]
+    /// The number of parts of each shuffle.
+    pub fn each(&self) -> usize {
+        3 + self.more_each
+    }
+
+    /// The result of the shuffle with a number.
     #[inline(always)]
-    pub fn made<V: Register>(&self, first: usize, state: &Eights) -> V {
-        let parts = &self.parts[first..][..self.each];
-        let mut bytes = parts[0].made::<V>(state).or(parts[1].made(state));
-        for at in FEWEST_PARTS..self.each {
-            bytes = bytes.or(parts[at].made(state));
+    pub fn made<V: Register, const N: usize>(&self, number: usize, state: &[u64; N]) -> V {
+        let [one, two, three] = &self.first[number];
+        let mut bytes = one.made::<V, N>(state).or(two.made(state)).or(three.made(state));
+        for at in 0..self.more_each {
+            bytes = bytes.or(self.more[number * self.more_each + at].made(state));
         }
         bytes
     }

@@ -18,6 +18,12 @@ pub struct Slot {
     pub shift: u32,
 }
 
+/// The most lanes of a word.
+pub const MOST_LANES: usize = 32;
+
+/// Integers that hold all bits of a word of more than 64 bits: the limbs of an array, or two parts of an integer.
+pub type WordLanes = [u64; MOST_LANES];
+
 /// A copy of some bits of one limb of a word to another limb, or to other places of the same limb.
 #[derive(Debug, Clone, Copy)]
 pub struct LimbRotation {
@@ -90,6 +96,8 @@ pub trait Word: Ranked + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     }
     /// The limbs, if the word is an array; an empty slice if it is one integer.
     fn limbs(&self) -> &[u64];
+    /// The word whose lanes are the limbs of an array; or of an integer, the bits from `cut` on, and those below.
+    fn of_lanes(cut: u32, lanes: &WordLanes) -> Self;
     /// The bits at `slot`, shifted to the bottom and restricted to `mask`.
     fn bits(self, slot: Slot, mask: u64) -> u64;
     /// The word that has `bits` at `slot`, and no other bit.
@@ -179,6 +187,10 @@ macro_rules! integer_word {
             #[inline(always)]
             fn same(self, other: Self) -> bool {
                 self == other
+            }
+            #[inline(always)]
+            fn of_lanes(cut: u32, lanes: &WordLanes) -> Self {
+                (u128::from(lanes[0]) << cut | u128::from(lanes[1])) as Self
             }
             #[inline(always)]
             fn bits(self, slot: Slot, mask: u64) -> u64 {
@@ -377,6 +389,10 @@ impl<const N: usize> Word for [u64; N] {
             return limbs::same(&self, &other);
         }
         self.iter().zip(&other).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
+    }
+    #[inline(always)]
+    fn of_lanes(_cut: u32, lanes: &WordLanes) -> Self {
+        *lanes.first_chunk().expect("a word has at most so many limbs")
     }
     #[inline(always)]
     fn bits(self, slot: Slot, mask: u64) -> u64 {

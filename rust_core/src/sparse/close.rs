@@ -128,10 +128,8 @@ impl<W: Word> CountKind<'_, W> {
     /// Does the work. `orbit_size` returns the number of different images of a state.
     #[inline(always)]
     fn with(self, orbit_size: impl Fn(W) -> u64) {
-        let Self { compiled, player, kind, words, closed, .. } = self;
-        for &word in words {
-            closed.raw_states += orbit_size(word);
-        }
+        let Self { compiled, images, player, kind, words, closed } = self;
+        closed.raw_states += images.orbit_sizes(words, orbit_size);
         if let Some(outcome) = kind.checked_sub(1) {
             closed.ended[outcome] += words.len() as u64;
             return;

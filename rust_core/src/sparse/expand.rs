@@ -171,10 +171,10 @@ impl<W: Word> Expander<'_, W> {
     fn generate_shuffled(&self, images: &ShuffledImages, states: &[W], block: &mut Block<W>) {
         let steps = &self.compiled.steps[self.player];
         let mut state = UnpackedState::new();
-        for &word in states {
+        for word in states {
             let before = block.kinds[0].raw.len();
             images.unpack(word, &mut state);
-            steps.each_called(word, &mut |place, _| {
+            steps.each_called(*word, &mut |place, _| {
                 if let ImageDelta::Shuffled(shuffles) = &self.changes[place] {
                     block.kinds[0].raw.push(images.smallest_after(&mut state, shuffles));
                 }
@@ -183,7 +183,7 @@ impl<W: Word> Expander<'_, W> {
             if self.task.counts {
                 block.seen.raw_states += self.images.order as u64 / images.fixing_unpacked(&state);
                 if block.kinds[0].raw.len() == before {
-                    self.count_stuck(word, &mut block.seen);
+                    self.count_stuck(*word, &mut block.seen);
                 }
             }
         }
