@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import Copy, CorruptError, JobError, Move, Puzzle, Rules, Score, Symmetry, cycle, jobs, put
+from puzzlekit import Copy, CorruptError, JobError, Move, Puzzle, Rules, Score, Symmetry, cycle, jobs, over, put
 from puzzlekit.jobs import proving
 from puzzlekit.proof.claims import UnprovenError, WrongError
 from puzzlekit.proof.player import Player
@@ -25,7 +25,7 @@ from tests.profiles import cases
 from tests.test_jobs import resealed
 from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules, symmetrised
 from tests.test_survey import puzzle_of
-from tests.worth import games_with_cycles, with_goal
+from tests.worth import games_for_points, games_with_cycles, with_goal
 
 GALLERY = ["hexapawn", "nim", "chomp", "river", "hanoi", "frogs", "domineering:3,3", "hex:2", "mu_torere"]
 
@@ -176,14 +176,17 @@ def test_jobs_of_random_rules_are_proven(tmp_path_factory, rules, rng):
     proven_of(tmp_path_factory, with_goal(rules, rng))
 
 
-@settings(max_examples=cases(15))
-@given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules, games_with_cycles]))
+@settings(max_examples=cases(20))
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from([lively_rules, layered_rules, reversible_rules, games_with_cycles, games_for_points]),
+)
 def test_jobs_of_random_rules_of_each_kind_are_proven(tmp_path_factory, seed, kind):
     rng = random.Random(seed)
     rules = kind(rng)
-    if rng.random() < 0.3:
-        rules = symmetrised(rules, rng, keep_symbols=True)
-    proven_of(tmp_path_factory, with_goal(rules, rng))
+    if rules.score is None:
+        rules = with_goal(symmetrised(rules, rng, keep_symbols=True) if rng.random() < 0.3 else rules, rng)
+    proven_of(tmp_path_factory, rules)
 
 
 def proven_of(tmp_path_factory, rules):
@@ -571,6 +574,16 @@ def test_games_for_points_are_proven(name, tmp_path):
     puzzle = puzzlekit.load(name)
     job = job_of(puzzle, tmp_path / "job", "values")
     assert both(job).values == sum(depth["states"] for depth in job.status()["depths"])
+
+
+def test_the_number_of_points_that_is_named_first_counts(tmp_path):
+    """After `a`, the second and the third end hold. The first one, which does not, names the number of the third."""
+    moves = [put(1, mark).when({1: "."}).by("X").named(mark) for mark in "ab"]
+    ends = [over({1: "b"}, score=5), over({0: "a", 1: "a"}, score=3), over({1: "a"}, score=-5)]
+    rules = Rules("ab.", "a.", moves, "XO", ends=ends, score=Score("X", {"a": 1}))
+    job = job_of(puzzle_of(rules), tmp_path / "job", "values")
+    assert both(job).values == 3
+    assert puzzle_of(rules).solve("aa:O", job.solver).score == 5
 
 
 def test_points_are_proven_where_play_can_come_back(tmp_path, command):

@@ -339,9 +339,12 @@ def for_points(rules: Rules, rng: random.Random) -> Rules:
     # An end of P is carried onto one of Q where the players change places, and onto one of P elsewhere.
     points = rng.choice([None, rng.randint(-4, 4)])
     said = {"P": points, "Q": None if points is None else -points if swaps else rng.randint(-4, 4)}
+    of_ends = [said.get(end.outcome) for end in rules.ends]
+    if len(group) == 1 and rng.random() < 0.5:
+        of_ends = [rng.choice([None, -2, -1, 1, 2]) for _ in rules.ends]
     return replace(
         rules,
-        ends=[over(end.when, score=said.get(end.outcome)) for end in rules.ends],
+        ends=[over(end.when, score=points) for end, points in zip(rules.ends, of_ends, strict=True)],
         stuck="pass" if rng.random() < 0.5 else None,
         score=score,
         endless=0 if swaps else rng.randint(-3, 3),

@@ -147,13 +147,16 @@ class Player:
     def points(self, state: State) -> int:
         """The points of the first player where play is over, in rules with a score.
 
-        If several ends hold, the first one decides the number of points. If another one has this number with the other
-        sign, the sign that is better for the player who has just moved counts. If no end holds, or the first one has no
-        number, the points of the cells are added up.
+        If several ends hold, the one counts whose number of points the rules name first, with either sign; and of these
+        the one that is better for the player who has just moved. If no end holds, or this one has no number, the points
+        of the cells are added up.
         """
-        held = [points for _, wanted, points in self.ends if self.holds(wanted, state[0])]
-        said = [points for points in held if held[0] is not None and points in (held[0], -held[0])]
-        if said:
+        held = {points for _, wanted, points in self.ends if self.holds(wanted, state[0])}
+        for _, _, points in self.ends:
+            said = held & ({None} if points is None else {points, -points})
+            if said:
+                break
+        if held and None not in said:
             return int(max(said) if state[1] == 1 else min(said))
         found = 0
         for each in (self.score or {})["sums"]:

@@ -221,16 +221,17 @@ impl Player {
         self.score.is_some()
     }
 
-    /// The points of the first player in a state in which play is over; `None` if the rules have no score. Several ends
-    /// may hold. The first of them in the rules decides the number of points, whoever gets them. Of all that give this
-    /// number, the best one for the player who is not to move counts.
+    /// The points of the first player in a state in which play is over; `None` if the rules have no score. Of the ends
+    /// that hold, the one counts whose number of points the rules name first, with either sign. If another one holds
+    /// with the same number, the best one for the player who is not to move counts.
     pub fn points(&self, cells: &CellCodes, player: usize) -> Option<i64> {
         let sums = self.score.as_ref()?;
         let sign = if player == 1 { 1 } else { -1 };
         let size = |end: &PlainEnd| end.points.map(i64::abs);
-        let first = self.ends.iter().find(|end| end.condition.holds(cells));
-        let said = first.and_then(|first| {
-            let as_many = self.ends.iter().filter(|end| size(end) == size(first) && end.condition.holds(cells));
+        let held: Vec<&PlainEnd> = self.ends.iter().filter(|end| end.condition.holds(cells)).collect();
+        let counts = |named: &Option<i64>| held.iter().any(|end| size(end) == *named);
+        let said = self.ends.iter().map(size).find(counts).and_then(|number| {
+            let as_many = held.iter().filter(|end| size(end) == number);
             as_many.filter_map(|end| end.points).max_by_key(|points| points * sign)
         });
         let worth = |sum: &PlainSum| -> i64 { sum.cells.iter().map(|&cell| sum.worth[usize::from(cells[cell])]).sum() };
