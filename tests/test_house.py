@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "view": {"view", *DATA},
     "run": {"_core", "run", "view", *DATA},
     "puzzle": PUZZLE,
-    "testing": {"testing", *PUZZLE},
+    "testing": {"testing", "proof", *PUZZLE},
     "jobs": JOBS,
     "play": PLAY,
     "plugins": PLUGINS,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.testing.plain import after_ends, ends_met
+from puzzlekit.testing.plain import player_of
 from puzzlekit.testing.subject import PLAYS, Looked, Subject
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _never_won(subject: Subject, data: Mapping[str, Any]) -> Iterator[str]:
     yield f"{where} has a player won; if somebody should win, look at the ends, and at what stuck= says"
 
 
-def _at_once(subject: Subject, data: Mapping[str, Any]) -> Iterator[str]:
+def _at_once(subject: Subject, data: dict[str, Any]) -> Iterator[str]:
     """A note on a state in which ends of several outcomes hold, and not the outcome of the first of them counts.
 
     There is none if the same patterns end play for both players. That is how rules say that the player wins who
@@ -105,12 +105,14 @@ def _at_once(subject: Subject, data: Mapping[str, Any]) -> Iterator[str]:
     """
     if data.get("score"):
         return
-    notation, players = subject.puzzle.engine.notation, data["players"]
+    notation, players, player = subject.puzzle.engine.notation, data["players"], player_of(data)
     for state in (*subject.walked, *subject.last_states):
-        cells, player = notation.read(state)
-        met = ends_met(data, tuple(notation.symbols[code] for code in cells))
+        codes, mover = notation.read(state)
+        cells = bytes(codes)
+        ends = zip(data["ends"], player.ends, strict=True)
+        met = [end for end, (_, wanted, _) in ends if player.holds(wanted, cells)]
         outcomes = list(dict.fromkeys(end["outcome"] for end in met))
-        counts = after_ends(data, outcomes, player)
+        counts = player.end((cells, mover))
         patterns = [[end | {"outcome": ""} for end in met if end["outcome"] == each] for each in players]
         if met and counts != outcomes[0] and patterns[0] != patterns[1]:
             both = set(players) <= set(outcomes)
