@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import typer
 
-from puzzlekit.cli.help import Verb, Verbs
+from puzzlekit.cli.help import group
 from puzzlekit.cli.options import JsonOption
 from puzzlekit.cli.output import print_json, print_line, print_table
 
 
 def build() -> typer.Typer:
     """The verbs `cache list` and `cache clear`."""
-    app = typer.Typer(
-        cls=Verbs, help="Look after the tables that are kept.", no_args_is_help=True, rich_markup_mode=None
-    )
-
-    @app.callback()
-    def cache() -> None:
-        """Look after the tables that solving keeps for the next run."""
-
-    app.command("list", cls=Verb)(show)
-    app.command("clear", cls=Verb)(clear)
-    return app
+    return group("Look after the tables that are kept.", list=show, clear=clear)
 
 
 def show(as_json: JsonOption = False) -> None:

@@ -14,7 +14,7 @@ from puzzlekit.cli.spelling import typed_names
 from puzzlekit.errors import ExitCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 WIDEST = 100
 """The most columns of a line of help. Longer lines are hard to read."""
@@ -43,6 +43,14 @@ HEADINGS = {
 """The headings of options that many verbs have. All other options are listed under "Options"."""
 
 Row = tuple[str, str]
+
+
+def group(told: str, **verbs: Callable[..., int | None]) -> typer.Typer:
+    """Verbs below a verb, by their names. `told` is what the help says of all of them."""
+    app = typer.Typer(cls=Verbs, help=told, no_args_is_help=True, rich_markup_mode=None)
+    for name, verb in verbs.items():
+        app.command(name, cls=Verb)(verb)
+    return app
 
 
 class Verb(TyperCommand):

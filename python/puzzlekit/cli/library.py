@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.help import Verb, Verbs
+from puzzlekit.cli.help import group
 from puzzlekit.cli.options import AllThreadsOption, JobArgument, JsonOption, QuietOption
 from puzzlekit.cli.output import print_json, print_line, print_table, say, size
 from puzzlekit.cli.progress import ProgressLine
@@ -47,19 +47,7 @@ FolderOption = Annotated[
 
 def build() -> typer.Typer:
     """The verbs below `library`."""
-    app = typer.Typer(
-        cls=Verbs, help="Keep finished work, to look states up in.", no_args_is_help=True, rich_markup_mode=None
-    )
-
-    @app.callback()
-    def library() -> None:
-        """Keep finished work, in which solve, play, draw, serve and survey look states up before they search."""
-
-    app.command("add", cls=Verb)(add)
-    app.command("list", cls=Verb)(show)
-    app.command("verify", cls=Verb)(verify)
-    app.command("remove", cls=Verb)(remove)
-    return app
+    return group("Keep finished work, to look states up in.", add=add, list=show, verify=verify, remove=remove)
 
 
 def add(

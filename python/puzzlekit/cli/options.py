@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from puzzlekit.cli import completion
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from puzzlekit.plugins.loader import Plugins
 
 THREADS_VARIABLE = "RAYON_NUM_THREADS"
 """The environment variable that says how many threads Rayon, the engine's library for threads, starts."""
@@ -21,6 +26,30 @@ PuzzleArgument = Annotated[
     ),
 ]
 """The puzzle that a verb is about."""
+
+PuzzlesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[ID]...",
+        help="Puzzles, such as tictactoe:4,4,2, or files: ./mine.py.",
+        autocompletion=completion.puzzles,
+    ),
+]
+GalleryOption = Annotated[
+    bool, typer.Option("--gallery", help="Also the puzzles of the gallery, which come with puzzlekit.")
+]
+"""The puzzles that a page shows."""
+
+
+def shown_puzzles(plugins: Plugins, puzzle_ids: Sequence[str] | None, *, of_gallery: bool) -> list[str]:
+    """The puzzles that a page is asked to show; none if it is to show those that are installed, and no others."""
+    named = list(puzzle_ids or [])
+    if not of_gallery:
+        return named
+    from puzzlekit.plugins import gallery
+
+    return list(dict.fromkeys([*(named or plugins.puzzle_types()), *gallery.ids()]))
+
 
 FileOption = Annotated[
     str | None,

@@ -6,23 +6,14 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.help import Verb, Verbs
+from puzzlekit.cli.help import group
 from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 
 
 def build() -> typer.Typer:
     """The verbs `plugins list`, `plugins check` and `plugins new`."""
-    app = typer.Typer(cls=Verbs, help="Look after plugins.", no_args_is_help=True, rich_markup_mode=None)
-
-    @app.callback()
-    def plugins() -> None:
-        """Look after plugins."""
-
-    app.command("list", cls=Verb)(run)
-    app.command("check", cls=Verb)(check)
-    app.command("new", cls=Verb)(new)
-    return app
+    return group("Look after plugins.", list=run, check=check, new=new)
 
 
 def run(

@@ -8,7 +8,7 @@ import typer
 
 from puzzlekit.cli import completion
 from puzzlekit.cli.library import libraries
-from puzzlekit.cli.options import AllThreadsOption, LibraryOption
+from puzzlekit.cli.options import AllThreadsOption, GalleryOption, LibraryOption, PuzzlesArgument, shown_puzzles
 from puzzlekit.cli.output import Settings, say
 from puzzlekit.errors import UsageError
 from puzzlekit.run.checks import check_number
@@ -16,14 +16,7 @@ from puzzlekit.run.checks import check_number
 
 def run(
     context: typer.Context,
-    puzzle_ids: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[ID]...",
-            help="Puzzles, such as tictactoe:4,4,2, or files: ./mine.py.",
-            autocompletion=completion.puzzles,
-        ),
-    ] = None,
+    puzzle_ids: PuzzlesArgument = None,
     host: Annotated[str, typer.Option(metavar="HOST", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", help="The port; 0 for any that is free.")] = 8000,
     allow_host: Annotated[
@@ -40,9 +33,7 @@ def run(
         ),
     ] = None,
     library: LibraryOption = None,
-    of_gallery: Annotated[
-        bool, typer.Option("--gallery", help="Also the puzzles of the gallery, which come with puzzlekit.")
-    ] = False,
+    of_gallery: GalleryOption = False,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
@@ -68,12 +59,7 @@ def run(
     from puzzlekit.web.pool import Setting
 
     settings: Settings = context.obj
-    named = list(puzzle_ids or [])
-    if of_gallery:
-        from puzzlekit.plugins import gallery
-
-        shown_first = named or list(settings.plugins().puzzle_types())
-        named = list(dict.fromkeys([*shown_first, *gallery.ids()]))
+    named = shown_puzzles(settings.plugins(), puzzle_ids, of_gallery=of_gallery)
     hosts = serving.names(host, allow_host or [])
     # The processes that answer requests open the libraries. They are opened here, too, to see early what is missing.
     places = [found.place for found in libraries(library)]

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.options import AllThreadsOption
+from puzzlekit.cli.options import AllThreadsOption, GalleryOption, PuzzlesArgument, shown_puzzles
 from puzzlekit.cli.output import Settings, print_json, print_line, say, size
 from puzzlekit.errors import UsageError
 
@@ -28,17 +28,8 @@ def run(
             autocompletion=completion.folders,
         ),
     ],
-    puzzle_ids: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[ID]...",
-            help="Puzzles, such as tictactoe:4,4,2, or files: ./mine.py.",
-            autocompletion=completion.puzzles,
-        ),
-    ] = None,
-    of_gallery: Annotated[
-        bool, typer.Option("--gallery", help="Also the puzzles of the gallery, which come with puzzlekit.")
-    ] = False,
+    puzzle_ids: PuzzlesArgument = None,
+    of_gallery: GalleryOption = False,
     embed: Annotated[
         bool, typer.Option("--embed", help="Also a page of each puzzle to show inside another page, in DIR/embed.")
     ] = False,
@@ -83,12 +74,7 @@ def run(
     check_place(folder)
     engine = find_engine()
     plugins = settings.plugins()
-    named = list(puzzle_ids or [])
-    if of_gallery:
-        from puzzlekit.plugins import gallery
-
-        shown_first = named or list(plugins.puzzle_types())
-        named = list(dict.fromkeys([*shown_first, *gallery.ids()]))
+    named = shown_puzzles(plugins, puzzle_ids, of_gallery=of_gallery)
     found = entries(plugins, named, datetime.datetime.now(datetime.UTC).date(), say, no_plugins=settings.no_plugins)
     pictures: dict[str, bytes] = {}
     if address:

@@ -25,13 +25,9 @@ if TYPE_CHECKING:
 
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.watch import Watch
-    from puzzlekit.view.view import View
     from puzzlekit.web.limits import Limits
     from puzzlekit.web.offers import Shelf
     from puzzlekit.web.request_fields import Request
-
-MOST_VIEWS = 16
-"""The number of views that are kept."""
 
 MOST_WORDS = 200
 """The most words of a line of the line mode."""
@@ -54,7 +50,6 @@ class Tasks:
         self._shelf = shelf
         self._limits = limits
         self._counter = Counter(limits, watch)
-        self._views: dict[tuple[type[Puzzle], str], View] = {}
         self._known = Known(shelf.jobs, libraries)
         searches = Searches(shelf.plugins, self._known, limits, watch)
         self._actions: dict[str, Callable[[Puzzle, Request], dict[str, Any]]] = {
@@ -85,17 +80,8 @@ class Tasks:
 
     def _with_places(self, puzzle: Puzzle, message: str) -> str:
         """Replaces the numbers of cells in a message by their names on the page: "cell 0" by "row 1, column 1"."""
-        spots = self._view(puzzle).spots
+        spots = view_of(puzzle).spots
         return re.sub(r"\bcell (\d+)\b", lambda found: spots[int(found[1])].name or found[0], message)
-
-    def _view(self, puzzle: Puzzle) -> View:
-        """The view that draws a puzzle. The most recent views are kept."""
-        key = (type(puzzle), str(puzzle))
-        view = self._views.pop(key, None) or view_of(puzzle)
-        self._views[key] = view
-        while len(self._views) > MOST_VIEWS:
-            del self._views[next(iter(self._views))]
-        return view
 
     def _describe(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         del request  # it has no field but the puzzle
@@ -125,13 +111,13 @@ class Tasks:
             "job": job is not None,
             "seconds": {"short": self._limits.short_seconds, "long": self._limits.long_seconds},
             "toggles": engine.toggles is not None,
-            "view": self._view(puzzle).as_dict(),
+            "view": view_of(puzzle).as_dict(),
             "cells": symbols_of(puzzle, pictured(puzzle)),
         }
 
     def _goal_cells(self, puzzle: Puzzle) -> list[str | None] | None:
         """The symbol that the goal wants in each cell, or nothing; `None` if the goal is no single pattern."""
-        goal, view = puzzle.engine.goal, self._view(puzzle)
+        goal, view = puzzle.engine.goal, view_of(puzzle)
         if goal is not None:
             return [*symbols_of(puzzle, goal)]
         wanted = dict(pattern_of(overridable.rules(puzzle).to_data()["goal"][0])) if view.targets else {}
@@ -141,7 +127,7 @@ class Tasks:
 
     def _picture(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         del request  # it has no field but the puzzle
-        return {"png": base64.b64encode(png(self._view(puzzle).draw(pictured(puzzle)))).decode()}
+        return {"png": base64.b64encode(png(view_of(puzzle).draw(pictured(puzzle)))).decode()}
 
     def _scramble(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         seed, moves, daily, number = (request.given.get(name) for name in ("seed", "moves", "daily", "number"))
@@ -158,7 +144,7 @@ class Tasks:
     def _play(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         game = Game(puzzle, request.text("state"))
         states = [game.state, *(game.make(move).state for move in request.moves)]
-        view, moment = self._view(puzzle), game.moment()
+        view, moment = view_of(puzzle), game.moment()
         data: dict[str, Any] = {
             "moment": moment.to_data(),
             "board": overridable.board(puzzle, game.state, game.moves),
