@@ -38,6 +38,8 @@ from puzzlekit.cli.shard_plan import print_shard_plan
 from puzzlekit.cli.terminal import shell_word
 from puzzlekit.errors import UsageError, code_of_stop
 from puzzlekit.run.checks import check_number, check_seconds
+from puzzlekit.run.columns import shown
+from puzzlekit.run.report import DEPTH_COLUMNS, depth_rows, total_row
 from puzzlekit.run.temporary import temporary_folder
 
 if TYPE_CHECKING:
@@ -408,16 +410,11 @@ def _print_plan(plan: RunPlan, foretold: Forecast | None, swept: Sweeps | None, 
 
 def _print_csv(report: Report) -> None:
     """Prints the depths as CSV: a header, and a line for each depth, with a column for each outcome."""
-    columns = ("depth", "states", "raw_states", "open")
-    rows: list[list[object]] = [[*columns, *report.outcomes]]
-    for depth in report.depths:
-        ended = [depth.ended.get(outcome, 0) for outcome in report.outcomes]
-        rows.append([*(getattr(depth, name) for name in columns), *ended])
     import csv
     from io import StringIO
 
-    lines = StringIO()
-    csv.writer(lines, lineterminator="\n").writerows(rows)
+    lines, ends = StringIO(), list(report.outcomes)
+    csv.writer(lines, lineterminator="\n").writerows([[*DEPTH_COLUMNS, *ends], *depth_rows(report, ends)])
     for line in lines.getvalue().splitlines():
         print_line(line)
 
@@ -484,23 +481,11 @@ def _print_report(report: Report) -> None:
     which = ", by moves needed to the goal" if report.backward else ""
     print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}{which}")
     print_line()
-    rows = [
-        (
-            str(d.depth),
-            f"{d.states:,}",
-            f"{d.raw_states:,}",
-            f"{d.open:,}",
-            *(f"{d.ended.get(o, 0):,}" for o in outcomes),
-        )
-        for d in report.depths
-    ]
-    total_open = f"{sum(depth.open for depth in report.depths):,}"
-    total = ("all", f"{report.states:,}", f"{report.raw_states:,}", total_open)
-    rows.append((*total, *(f"{report.outcomes[outcome]:,}" for outcome in outcomes)))
+    rows = [*depth_rows(report, outcomes), total_row(report, outcomes)]
     if report.unsolvable is not None:
-        rows.append(("unsolvable", f"{report.unsolvable:,}", f"{report.raw_unsolvable:,}", *[""] * (1 + len(outcomes))))
+        rows.append(["unsolvable", report.unsolvable, report.raw_unsolvable or 0, *[""] * (1 + len(outcomes))])
     headers = ("depth", "states", "raw states", "open", *_outcome_headers(report, outcomes))
-    print_table(headers, rows, numbers=range(len(headers)))
+    print_table(headers, [list(map(shown, row)) for row in rows], numbers=range(len(headers)))
     print_line()
     if 0 < report.kept_states == report.states and report.complete:
         print_line(f"all of these were kept before; {report.store} store: {report.store_reason}")

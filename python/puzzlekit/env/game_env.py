@@ -8,9 +8,10 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo import AECEnv
 
-from puzzlekit.env.walks import WORDS, Actions, the_puzzle, what_knows
+from puzzlekit.env.walks import Actions, the_puzzle, what_knows
 from puzzlekit.errors import MoveError, UsageError
 from puzzlekit.run.checks import check_number
+from puzzlekit.run.value_codes import NAMES
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -120,7 +121,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         info: dict[str, Any] = {"state": self._state}
         if self._known is not None:
             value, moves, _ = (np.asarray(column) for column in self._known.look_up(self._row))
-            word, number = WORDS.get(int(value[0])), int(moves[0])
+            word, number = NAMES.get(int(value[0])), int(moves[0])
             scored = self.puzzle.engine.is_scored
             info |= {
                 "value": word,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
 from puzzlekit.errors import UsageError
 from puzzlekit.puzzle.solved_rows import Goals
+from puzzlekit.run.checks import seed_or_new
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
 
     Array = Any  # of NumPy; type checkers do not know before Python 3.12 that its arrays are buffers
-
-WORDS = {1: "win", 2: "draw", 3: "loss"}
-"""The words for the numbers by which a look-up gives the values of a game's states."""
 
 
 class Known(Protocol):
@@ -154,7 +151,7 @@ class Seeds:
     """
 
     def __init__(self, seed: int | None) -> None:
-        self._first = secrets.token_hex(8) if seed is None else str(seed)
+        self._first = seed_or_new(None if seed is None else str(seed))
         self._count = 0
 
     def next(self) -> str:

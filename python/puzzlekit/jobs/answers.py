@@ -9,6 +9,7 @@ from puzzlekit.errors import CorruptError, JobError, LimitError, UnsolvableError
 from puzzlekit.run.answers import Foreseen
 from puzzlekit.run.progress import Progress
 from puzzlekit.run.solver import Answer, Budget
+from puzzlekit.run.value_codes import DRAW, LOSS, NAMES, SIGNS, TURNED, WIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,10 +22,6 @@ MOST_MOVES = 10_000
 
 MOST_AFTER = 200_000
 """The most states that may follow a position if they are searched for the moves that win its points soonest."""
-
-WIN, DRAW, LOSS = 1, 2, 3
-"""The values as numbers, as a look-up returns them. In a puzzle, a state that can be solved is a win, and any other a
-draw."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +257,7 @@ class JobSolver:
         return Answer(
             tuple(line),
             optimal=known,
-            value={WIN: "win", DRAW: "draw", LOSS: "loss"}[value],
+            value=NAMES[value],
             best=best or (),
             method="a look-up",
             reason=f"{self._what} has the value of each state",
@@ -342,11 +339,11 @@ class JobSolver:
             way[-1] = (way[-1][0], left[1:])
             line = [*line, names[left[0][0]]]
             found = left[0][1]
-        points = {WIN: first.moves, DRAW: 0, LOSS: -first.moves}[first.value]
+        points = SIGNS[first.value] * first.moves
         return Answer(
             tuple(longest),
             optimal=True,
-            value={WIN: "win", DRAW: "draw", LOSS: "loss"}[first.value],
+            value=NAMES[first.value],
             score=points,
             best=best,
             method="a look-up",
@@ -363,7 +360,7 @@ class JobSolver:
 def _before(now: Found, after: Found) -> int:
     """The value of the state after a move, for the player who makes the move, even if the other player is next."""
     again = now.row[-1] == after.row[-1]  # the last byte of a row is the player to move
-    return after.value if again else {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[after.value]
+    return after.value if again else TURNED[after.value]
 
 
 def _worth(engine: Engine, now: Found, after: Found) -> tuple[int, int]:
@@ -373,7 +370,7 @@ def _worth(engine: Engine, now: Found, after: Found) -> tuple[int, int]:
     how far a loss is.
     """
     value = _before(now, after)
-    sign = {WIN: 1, DRAW: 0, LOSS: -1}[value]
+    sign = SIGNS[value]
     if engine.is_scored:
         return sign * after.moves, 0
     return sign, -sign * (after.moves + (after is not now))

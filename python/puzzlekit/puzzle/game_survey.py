@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from puzzlekit.errors import CorruptError, DiskError, LibraryError, LimitError, PluginError, UsageError
 from puzzlekit.puzzle.solving import ask
 from puzzlekit.puzzle.source import job_folder
+from puzzlekit.run.checks import seed_or_new
 from puzzlekit.run.ending import within
 from puzzlekit.run.memory import peak_bytes
 from puzzlekit.run.options import RunOptions
@@ -19,6 +20,7 @@ from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
 from puzzlekit.run.survey import Kept, Lengths, Sample, SurveyReport
 from puzzlekit.run.temporary import temporary_folder
+from puzzlekit.run.value_codes import DRAW, NAMES, SIGNS, TURNED, WIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,18 +28,6 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.puzzle.survey_options import SurveyOptions
     from puzzlekit.run.solver import Budget, Deadline, LooksUp, Solver
-
-WIN, DRAW, LOSS = 1, 2, 3
-"""The values of a state for the player to move, as numbers: those that a look-up in a job returns."""
-
-NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
-"""The word for each value."""
-
-TURNED = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
-"""For each value, the value of the same state for the other player."""
-
-SIGNS = {WIN: 1, DRAW: 0, LOSS: -1}
-"""For each value of a game with a score, the sign of the points of the player to move."""
 
 ROWS_AT_ONCE = 4096
 """The number of states that are expanded or looked up in one call."""
@@ -345,11 +335,7 @@ class _GameRun:
 
     def drawn(self, size: int) -> Iterator[bytes]:
         """Draws states at random: one from each random play, in which all states but the last are equally likely."""
-        seed = self._options.seed
-        if seed is None:
-            import secrets
-
-            seed = secrets.token_hex(8)
+        seed = seed_or_new(self._options.seed)
         self._sample = Sample(
             size, seed, "of one random play each, in which every state but the last is equally likely"
         )

@@ -11,7 +11,7 @@ from puzzlekit.puzzle.scrambling import drawn
 from puzzlekit.puzzle.solving import solve
 from puzzlekit.run import overridable
 from puzzlekit.run.answers import ScrambleReport
-from puzzlekit.run.checks import check_is_puzzle, check_number, check_seconds, check_seed
+from puzzlekit.run.checks import check_is_puzzle, check_number, check_seconds, check_seed, seed_or_new
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
@@ -68,10 +68,7 @@ def scramble_needing(
     check_number("needs", needs, 1, 10**6)
     check_seconds("seconds", seconds)
     check_goal(puzzle, "in which no state needs a number of moves; leave needs out")
-    if seed is None:
-        import secrets
-
-        seed = secrets.token_hex(8)
+    seed = seed_or_new(seed)
     check_seed(seed)
     random = Random(f"{puzzle}/needs {needs}/{seed}")
     deadline = Deadline(seconds, watch)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from puzzlekit.errors import UsageError
 from puzzlekit.run import overridable
+from puzzlekit.run.checks import seed_or_new
 
 if TYPE_CHECKING:
     from puzzlekit.draw.svg import Picture
@@ -32,10 +33,7 @@ def scramble(
     puzzle: Solvable, seed: str | None, moves: int | None, scrambler: ScramblerFunction | None
 ) -> ScrambleReport:
     """Does the work of `Puzzle.scramble`, which documents the arguments and errors."""
-    if seed is None:
-        import secrets
-
-        seed = secrets.token_hex(8)
+    seed = seed_or_new(seed)
     if scrambler is None:
         report = puzzle.engine.scramble(str(puzzle), seed, moves)
     else:

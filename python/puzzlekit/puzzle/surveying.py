@@ -16,7 +16,7 @@ from puzzlekit.puzzle.source import job_folder
 from puzzlekit.puzzle.survey_options import SurveyOptions
 from puzzlekit.run import overridable
 from puzzlekit.run.answers import Stage
-from puzzlekit.run.checks import check_is_puzzle, check_library, read_texts
+from puzzlekit.run.checks import check_is_puzzle, check_library, read_texts, seed_or_new
 from puzzlekit.run.defaults import MAX_STATES
 from puzzlekit.run.ending import within
 from puzzlekit.run.engine.answers import METHODS
@@ -418,11 +418,7 @@ class _Run:
     def _draw(self, size: int) -> Iterator[tuple[str, int | None]]:
         """Draws states that are not solved, each with its fewest moves if these are known."""
         engine, puzzle = self._puzzle.engine, str(self._puzzle)
-        seed = self._options.seed
-        if seed is None:
-            import secrets
-
-            seed = secrets.token_hex(8)
+        seed = seed_or_new(self._options.seed)
         random = Random(f"{puzzle}/{seed}")
         evenly = engine.draws_evenly
         # The engine draws evenly if it knows the structure of the moves (`evenly`), or if there are few states.

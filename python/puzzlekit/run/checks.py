@@ -28,6 +28,15 @@ def check_seed(seed: object) -> None:
         raise UsageError(f"the seed is {seed!r}; give a text of whole characters")
 
 
+def seed_or_new(seed: str | None) -> str:
+    """The seed, or a random one if there is none."""
+    if seed is not None:
+        return seed
+    import secrets
+
+    return secrets.token_hex(8)
+
+
 def read_path(name: str, path: object) -> str:
     r"""The text of a path. As everywhere in Python, bytes that are not UTF-8 become lone surrogates.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,6 +33,22 @@ class Depth:
 
 DEPTH_COLUMNS = ("depth", "states", "raw_states", "open")
 """The columns of a table of depths. A column for each outcome follows."""
+
+Row = list[int | str]
+
+
+def depth_rows(report: Report, ends: Sequence[str]) -> list[Row]:
+    """A row for each depth: its numbers in `DEPTH_COLUMNS`, then how many states ended with each of `ends`."""
+    return [
+        [*(getattr(depth, name) for name in DEPTH_COLUMNS), *(depth.ended.get(end, 0) for end in ends)]
+        for depth in report.depths
+    ]
+
+
+def total_row(report: Report, ends: Sequence[str]) -> Row:
+    """The row of all depths together."""
+    opened = sum(depth.open for depth in report.depths)
+    return ["all", report.states, report.raw_states, opened, *(report.outcomes[end] for end in ends)]
 
 
 @dataclass(frozen=True)
@@ -225,14 +241,9 @@ class Report:
         return ["depth", "states", "raw states", "open", *self.outcomes]
 
     @property
-    def _rows(self) -> list[list[int | str]]:
+    def _rows(self) -> list[Row]:
         ends = list(self.outcomes)
-        rows: list[list[int | str]] = [
-            [each.depth, each.states, each.raw_states, each.open, *(each.ended.get(end, 0) for end in ends)]
-            for each in self.depths
-        ]
-        opened = sum(each.open for each in self.depths)
-        return [*rows, ["all", self.states, self.raw_states, opened, *self.outcomes.values()]]
+        return [*depth_rows(self, ends), total_row(self, ends)]
 
     def _repr_html_(self) -> str:
         """The text that Jupyter shows: the plot and the table of depths."""
@@ -249,16 +260,7 @@ class Report:
             "symmetry_order": self.symmetry_order,
             "backward": self.backward,
             "backward_over": self.backward_over,
-            "depths": [
-                {
-                    "depth": depth.depth,
-                    "states": depth.states,
-                    "raw_states": depth.raw_states,
-                    "open": depth.open,
-                    "ended": depth.ended,
-                }
-                for depth in self.depths
-            ],
+            "depths": [asdict(depth) for depth in self.depths],
             "states": self.states,
             "raw_states": self.raw_states,
             "unsolvable": self.unsolvable,

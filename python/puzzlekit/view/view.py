@@ -446,18 +446,7 @@ class View:
             "players": list(self.players),
             "width": self.width,
             "height": self.height,
-            "cells": [
-                {
-                    "cell": spot.cell,
-                    "x": spot.x,
-                    "y": spot.y,
-                    "shape": spot.shape,
-                    "size": spot.size,
-                    "label": spot.label,
-                    "name": spot.name,
-                }
-                for spot in self.spots
-            ],
+            "cells": [asdict(spot) for spot in self.spots],
             "looks": {
                 symbol: {"shape": look.shape, "text": look.text, "colour": look.colour, "name": look.name or symbol}
                 for symbol, look in zip(self.symbols, self.looks, strict=True)

@@ -94,14 +94,7 @@ class Setting:
 
     def line(self) -> bytes:
         """The setting as a line of JSON."""
-        data = {
-            "offers": [asdict(offer) for offer in self.offers],
-            "limits": asdict(self.limits),
-            "no_plugins": self.no_plugins,
-            "niceness": self.niceness,
-            "libraries": list(self.libraries),
-        }
-        return json.dumps(data).encode() + b"\n"
+        return json.dumps(asdict(self)).encode() + b"\n"
 
 
 class Worker:

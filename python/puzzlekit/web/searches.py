@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
-from puzzlekit.jobs.answers import DRAW, LOSS, WIN
 from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run import overridable
 from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
+from puzzlekit.run.value_codes import DRAW, NAMES, SIGNS, WIN
 from puzzlekit.view.view import view_of
 from puzzlekit.web.shown import MOST_HISTORY, changed, history, symbols_of
 
@@ -38,9 +38,6 @@ def _mover(state: str) -> str:
 
 TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
 """The value for the player who has just moved, from the value for the player to move."""
-
-NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
-"""The names of values, by the codes in which a job keeps them."""
 
 UNSOLVABLE = "no moves lead from there to the goal, says a job that has all states which play can reach"
 """The reason that is shown if a job says that a state of a puzzle cannot be solved."""
@@ -213,7 +210,7 @@ class Searches:
         for state, each in zip(states, known or (), strict=known is not None):
             left = each.moves if each.moves >= 0 else None
             if puzzle.engine.is_scored and each.value:
-                sign = {WIN: 1, LOSS: -1}.get(each.value, 0)
+                sign = SIGNS.get(each.value, 0)
                 found[state] = Worth(NAMES[each.value], None, None, sign * each.moves)
             elif puzzle.engine.is_game and each.value:
                 found[state] = Worth(NAMES[each.value], left, None)

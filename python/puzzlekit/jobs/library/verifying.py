@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from puzzlekit.errors import CorruptError, LimitError, PuzzlekitError
-from puzzlekit.jobs.answers import DRAW
 from puzzlekit.jobs.library.work import DATA_FILES, WorkFiles
 from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
 from puzzlekit.run.progress import Progress
+from puzzlekit.run.value_codes import DRAW
 
 if TYPE_CHECKING:
     from puzzlekit.jobs.library.place import Place

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from puzzlekit.errors import CorruptError, LibraryError
-from puzzlekit.jobs.answers import DRAW, LOSS
 from puzzlekit.jobs.library.blocks import (
     MOST_BYTES,
     MOST_STATES,
@@ -25,6 +24,7 @@ from puzzlekit.jobs.library.blocks import (
     unpacked,
 )
 from puzzlekit.jobs.library.keys import Keys
+from puzzlekit.run.value_codes import DRAW, LOSS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from puzzlekit.errors import LimitError
-from puzzlekit.jobs.answers import DRAW
 from puzzlekit.jobs.library.blocks import MOST_BYTES, MOST_STATES, Records, entry, entry_bytes, packed
 from puzzlekit.jobs.library.keys import Keys
 from puzzlekit.jobs.library.sorting import Sorter
@@ -18,6 +17,7 @@ from puzzlekit.jobs.library.work import SCHEMA, Work, checksum, kind_of
 from puzzlekit.jobs.packed import unpacked_rows
 from puzzlekit.run.engine.folders import job_definition
 from puzzlekit.run.progress import Progress
+from puzzlekit.run.value_codes import DRAW
 
 if TYPE_CHECKING:
     from typing import BinaryIO
