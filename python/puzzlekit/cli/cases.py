@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.enumerate import watching
+from puzzlekit.cli.enumerate import stopping, watching
 from puzzlekit.cli.output import print_json, print_line, say
 from puzzlekit.cli.progress import clock
-from puzzlekit.errors import LimitError, PuzzlekitError, UsageError, code_of_stop
+from puzzlekit.errors import PuzzlekitError, UsageError, code_of_stop
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.progress import Progress
 
@@ -72,18 +72,17 @@ def list_cases(
     """
     from puzzlekit.puzzle.cases import cases
 
-    with watching(tell=describe, limit=limits["seconds"], quiet=quiet) as (watch, interrupt):
-        try:
-            report = cases(puzzle, phases, **limits, watch=watch)
-        except LimitError:
-            if interrupt.signal is None:
-                raise
-            report = None
-    if report is not None and to != "-":
+    told = "interrupted before all cases were found and written; nothing is kept"
+    with (
+        watching(tell=describe, limit=limits["seconds"], quiet=quiet) as (watch, interrupt),
+        stopping(interrupt, told),
+    ):
+        report = cases(puzzle, phases, **limits, watch=watch)
+    if to != "-":
         interrupt = _write(report, to, quiet=quiet)
-    if report is None or interrupt.signal is not None:
-        say("interrupted before all cases were found and written; nothing is kept")
-        return code_of_stop(interrupt.signal)
+        if interrupt.signal is not None:
+            say(told)
+            return code_of_stop(interrupt.signal)
     _show(report, to, as_json=as_json)
     return 0
 

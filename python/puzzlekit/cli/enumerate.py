@@ -36,7 +36,7 @@ from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.shard_plan import print_shard_plan
 from puzzlekit.cli.terminal import shell_word
-from puzzlekit.errors import UsageError, code_of_stop
+from puzzlekit.errors import LimitError, UsageError, code_of_stop
 from puzzlekit.run.checks import check_number, check_seconds
 from puzzlekit.run.columns import shown
 from puzzlekit.run.report import DEPTH_COLUMNS, depth_rows, total_row
@@ -313,6 +313,23 @@ def watching(
             return interrupt.stops(progress)
 
         yield watch, interrupt
+
+
+@contextmanager
+def stopping(interrupt: Interrupt, told: str | None = "interrupted; nothing was written") -> Iterator[None]:
+    """Inside the `with`, ends the command if a signal has stopped its work. A later signal changes nothing.
+
+    Args:
+        interrupt: What remembers the signal.
+        told: What is said then; `None` for what the error says.
+    """
+    try:
+        yield
+    except LimitError as error:
+        if interrupt.signal is None:
+            raise
+        say(told or str(error))
+        raise typer.Exit(code_of_stop(interrupt.signal)) from None
 
 
 def finish(

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.enumerate import print_hardest, watching
+from puzzlekit.cli.enumerate import print_hardest, stopping, watching
 from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say
-from puzzlekit.errors import LimitError, PuzzlekitError, UsageError, code_of_stop
+from puzzlekit.errors import PuzzlekitError, UsageError
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.temporary import temporary_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from puzzlekit.cli.enumerate import Interrupt
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.job_parts import HardState
 
@@ -154,18 +150,6 @@ def _puzzle(settings: Settings, text: str) -> Puzzle | None:
         if ":" in text or os.path.isfile(text):
             raise
         return None
-
-
-@contextmanager
-def stopping(interrupt: Interrupt) -> Iterator[None]:
-    """Inside the `with`, ends the command if a signal has stopped its work. A later signal changes nothing."""
-    try:
-        yield
-    except LimitError:
-        if interrupt.signal is None:
-            raise
-        say("interrupted; nothing was written")
-        raise typer.Exit(code_of_stop(interrupt.signal)) from None
 
 
 def _print_edges(puzzle: str, folder: str, to: str, form: str, count: int, *, as_json: bool) -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.enumerate import watching
+from puzzlekit.cli.enumerate import stopping, watching
 from puzzlekit.cli.options import AllThreadsOption, JsonOption, PuzzleArgument, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
 from puzzlekit.cli.progress import clock
 from puzzlekit.describe.sequence import names_joined
-from puzzlekit.errors import LimitError, UsageError, code_of_stop
+from puzzlekit.errors import UsageError, code_of_stop
 from puzzlekit.puzzle.puzzle import Puzzle
 from puzzlekit.run import overridable
 from puzzlekit.run.checks import check_moves
@@ -99,14 +99,8 @@ def run(
         from puzzlekit.puzzle.needing import scramble_needing
 
         limit = NEEDS_SECONDS if seconds is None else seconds
-        with watching(tell=describe, limit=limit, quiet=quiet) as (watch, interrupt):
-            try:
-                scrambled = scramble_needing(puzzle, needs, seed, seconds=limit, watch=watch)
-            except LimitError as error:
-                if interrupt.signal is None:
-                    raise
-                say(str(error))
-                return code_of_stop(interrupt.signal)
+        with watching(tell=describe, limit=limit, quiet=quiet) as (watch, interrupt), stopping(interrupt, None):
+            scrambled = scramble_needing(puzzle, needs, seed, seconds=limit, watch=watch)
     else:
         scrambled = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler))
     guide = overridable.guide(puzzle)
@@ -141,14 +135,8 @@ def _check(puzzle: Puzzle, seed: str, seconds: float | None, *, quiet: bool, as_
     """Prints how evenly scrambles are drawn. Returns the exit code: 1 if they are not, 3 if a limit came first."""
     from puzzlekit.puzzle.evenness import evenness
 
-    with watching(tell=describe, limit=seconds, quiet=quiet) as (watch, interrupt):
-        try:
-            report = evenness(puzzle, seed=seed, seconds=seconds, watch=watch)
-        except LimitError as error:
-            if interrupt.signal is None:
-                raise
-            say(str(error))
-            return code_of_stop(interrupt.signal)
+    with watching(tell=describe, limit=seconds, quiet=quiet) as (watch, interrupt), stopping(interrupt, None):
+        report = evenness(puzzle, seed=seed, seconds=seconds, watch=watch)
     if as_json:
         print_json(report.to_data())
     else:

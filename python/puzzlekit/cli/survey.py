@@ -10,7 +10,7 @@ import typer
 from puzzlekit.cli import completion
 from puzzlekit.cli.cases import CasesOption, LimitOption, check_cases, list_cases
 from puzzlekit.cli.chosen import Chosen
-from puzzlekit.cli.enumerate import compiled, watching
+from puzzlekit.cli.enumerate import compiled, stopping, watching
 from puzzlekit.cli.library import libraries
 from puzzlekit.cli.options import (
     AllThreadsOption,
@@ -24,7 +24,7 @@ from puzzlekit.cli.options import (
 )
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
-from puzzlekit.errors import LimitError, UsageError, code_of_stop
+from puzzlekit.errors import UsageError, code_of_stop
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.defaults import MAX_STATES
 
@@ -113,29 +113,22 @@ def run(
         return list_cases(puzzle, phase or (), cases, limits, quiet=quiet, as_json=as_json)
     chosen = None if solver is None else plugins.solver(puzzle, solver)
     tell = partial(describe, total=count_reachable(puzzle))
-    with watching(tell=tell, quiet=quiet) as (watch, interrupt):
-        try:
-            report = survey(
-                puzzle,
-                chosen,
-                library=libraries(library),
-                phases=phase or (),
-                sample=sample,
-                seed=seed,
-                fewest=fewest,
-                listed=worst,
-                max_states=max_states,
-                memory=memory,
-                seconds=seconds,
-                watch=watch,
-            )
-        except LimitError:
-            if interrupt.signal is None:
-                raise
-            report = None
-    if report is None:
-        say("interrupted; nothing is known yet")
-        return code_of_stop(interrupt.signal)
+    unknown = "interrupted; nothing is known yet"
+    with watching(tell=tell, quiet=quiet) as (watch, interrupt), stopping(interrupt, unknown):
+        report = survey(
+            puzzle,
+            chosen,
+            library=libraries(library),
+            phases=phase or (),
+            sample=sample,
+            seed=seed,
+            fewest=fewest,
+            listed=worst,
+            max_states=max_states,
+            memory=memory,
+            seconds=seconds,
+            watch=watch,
+        )
     if as_json:
         print_json(report.to_data())
     else:

@@ -27,7 +27,6 @@ def job_folder(
     folder: str | PathLike[str],
     *,
     resume: bool = False,
-    drop_partial: bool = False,
     local: str | PathLike[str] | None = None,
 ) -> JobFolder:
     """Describes the folder of a job of a puzzle, and for a new job also the puzzle's plugin, texts and view."""
@@ -39,7 +38,6 @@ def job_folder(
         version,
         shown="" if resume else shown_text(puzzle),
         resume=resume,
-        drop_partial=drop_partial,
         local="" if local is None else read_path("the local folder", local),
     )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 CLASSES = {("win", "win"): "N", ("loss", "loss"): "P", ("win", "loss"): "L", ("loss", "win"): "R"}
-"""The outcome class, by the value of the start if the first player begins, and its value if the second player does."""
+"""The outcome class, by the value of the start if the first player begins, and its value if the second player does:
+each for the player who begins."""
 
 
 def begun_by_other(data: dict[str, Any]) -> dict[str, Any]:
@@ -28,23 +29,6 @@ def begun_by_other(data: dict[str, Any]) -> dict[str, Any]:
 def _turned(data: dict[str, Any], points: str) -> dict[str, Any]:
     """A part of the rules with the sign of its points changed, if it has points."""
     return data if data.get(points) is None else data | {points: -data[points]}
-
-
-def outcome_class(first: str, second: str) -> str | None:
-    """The outcome class of a start.
-
-    >>> outcome_class("win", "loss")
-    'L'
-
-    Args:
-        first: What the start is worth to the first player of the rules, if that player begins.
-        second: What the start is worth to the second player, if that player begins.
-
-    Returns:
-        `"N"` if the player who begins wins, `"P"` if the other player wins, `"L"` if the first player of the rules wins
-        whoever begins, and `"R"` if the second one does. `None` if there is a draw.
-    """
-    return CLASSES.get((first, second))
 
 
 def class_in_words(name: str, players: tuple[str, ...]) -> str:

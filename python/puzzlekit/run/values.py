@@ -277,11 +277,12 @@ class ValuesReport:
         >>> puzzlekit.load("tictactoe:2,2,2").values(starts="both").outcome_class
         'N'
         """
-        from puzzlekit.run.starts import outcome_class
+        from puzzlekit.run.starts import CLASSES
 
         if not self.starts or self.scores:
             return None
-        return outcome_class(*(value.value for value in self.starts.values()))
+        first, second = self.starts.values()
+        return CLASSES.get((first.value, second.value))
 
     def total(self, value: str) -> int:
         """The number of states that have a value, up to symmetry."""

@@ -9,7 +9,7 @@ use super::driver::{DenseStorage, DepthBits, FoundDepth, RestoredPart};
 use super::pages::{Pages, words_at};
 use super::swept::{BitWord, SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
-use crate::job::{HAS_FILES, Job, no_files};
+use crate::job::{Job, needs_files};
 use crate::rules::Rules;
 use crate::run::{DepthReport, Monitor, parallel};
 use bytemuck::Zeroable;
@@ -116,9 +116,7 @@ impl<S: SweptIndex + Send> DenseStorage for Sweep<S> {
     }
 
     fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let (index, depth) = (&*self.index, job.manifest().depths.len());
         let blocks = usize::try_from(job.partial().expanded).unwrap_or(usize::MAX);
         // Finds the chunk whose first block is the first one that is missing.

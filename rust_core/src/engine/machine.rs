@@ -16,7 +16,7 @@ use crate::graph::{
     explore,
 };
 use crate::instant::Instant;
-use crate::job::{HAS_FILES, Job, Outbox, no_files};
+use crate::job::{HAS_FILES, Job, Outbox, needs_files};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
 use crate::solve::{self, Judged, KeptBoard, LookAhead, Position, Question, Solved, StateSearch};
@@ -357,17 +357,13 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn verify_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let images = &self.images(options);
         in_pool(options, || sparse::verify(&self.compiled, images, job, options.memory, watch))?
     }
 
     fn verify_partial_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let images = &self.images(options);
         in_pool(options, || sparse::verify_part(&self.compiled, images, job, watch))?
     }
@@ -424,9 +420,7 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         sparse::shard_roots(&self.compiled, &self.images(options), job)
     }
 
@@ -438,9 +432,7 @@ impl<W: Word> Machine for MachineOf<W> {
         memory: &mut ShardMemory,
         watch: Watch,
     ) -> Result<u64> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         sparse::expand_shard(
             &sparse::StateGraph::new(&self.compiled, &self.images(options)),
             options,
@@ -452,9 +444,7 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn close_shard(&self, options: &Options, job: &mut Job, memory: &mut ShardMemory, watch: Watch) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         sparse::close_shard(
             &sparse::StateGraph::new(&self.compiled, &self.images(options)),
             options,
@@ -473,9 +463,7 @@ impl<W: Word> Machine for MachineOf<W> {
         watch: Watch,
         found: Found,
     ) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let (compiled, rules) = (&self.compiled, self.rules());
         let images = self.images(options);
         check_states(job)?;
@@ -498,9 +486,7 @@ impl<W: Word> Machine for MachineOf<W> {
         job: &Job,
         watch: Watch,
     ) -> Result<Box<dyn ExploredGraph>> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let images = self.images(options);
         check_states(job)?;
         let (mut depths, span) = (Vec::new(), Span::default());

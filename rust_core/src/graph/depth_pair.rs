@@ -12,7 +12,7 @@ use super::word_rules::{WordLookup, WordRules};
 use super::{DepthRange, Graph, StateEntry};
 use crate::compile::Word;
 use crate::error::Result;
-use crate::job::{HAS_FILES, Job, Kind, no_files};
+use crate::job::{Job, Kind, needs_files};
 use crate::run::{Final, Scored};
 
 /// The states of a depth and of the next, later one. For example, if the later depth has three states, they have the
@@ -137,17 +137,13 @@ impl<W: Word> Graph for DepthPair<'_, W> {
     }
 
     fn write(&self, states: &[u64], kind: Kind, job: &mut Job) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let words: Vec<W> = states.iter().map(|&state| self.words(&(state..state + 1))[0]).collect();
         job.write_words(kind, &words)
     }
 
     fn read(&self, job: &Job, depth: usize, kind: Kind, found: &mut Vec<u64>) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         read_numbers(self, job, depth, kind, found)
     }
 }

@@ -14,7 +14,7 @@ use super::word_index::WordIndex;
 use super::word_rules::WordRules;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
-use crate::job::{HAS_FILES, Job, no_files};
+use crate::job::{HAS_FILES, Job, needs_files, no_files};
 use crate::ordered::OrderedMap;
 use crate::run::{Monitor, Scored};
 use crate::sparse;
@@ -169,9 +169,7 @@ impl<W: Word> StatesOfWords<W> {
     }
 
     fn read(&self, depth: usize, job: Option<&Job>) -> Result<Vec<W>> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let job = job.expect("states that are not in memory are in a job");
         sparse::job_depth(&self.rules.compiled, &self.rules.images, job, depth)
     }
@@ -243,9 +241,7 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
         monitor: &Monitor,
         take: &mut dyn FnMut(&dyn Portion) -> Result<()>,
     ) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         self.pair = Pair::empty();
         Gathering::new(&self.rules, depth, most, monitor, take).all(job)
     }
@@ -258,9 +254,7 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
     }
 
     fn of_shard(&self, depths: Range<usize>, job: &Job) -> Result<Box<dyn ShardGraph>> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let depths = depths.map(|depth| Ok(DepthWords { depth, words: self.read(depth, Some(job))? }));
         Ok(Box::new(WordGraph::new(self.rules.clone(), vec![depths.collect::<Result<_>>()?]).0))
     }

@@ -22,7 +22,7 @@ use super::word_graph::WordGraph;
 use super::word_rules::{AHEAD, EXPANDED_AT_ONCE, SuccessorWords, WORD_AHEAD};
 use crate::compile::{Steps, Word, cpu};
 use crate::error::{Error, Result};
-use crate::job::{FileEntry, HAS_FILES, Job, Kind, Outbox, no_files};
+use crate::job::{FileEntry, Job, Kind, Outbox, needs_files};
 use crate::run::{Monitor, parallel};
 use crate::sparse::{SHARD_BITS, shard_of};
 
@@ -244,9 +244,7 @@ impl<W: Word> ShardGraph for WordGraph<W> {
     }
 
     fn listed(&self, job: &Job, file: &FileEntry, list: Listed, found: &mut dyn FnMut(&[u32])) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let (mut reader, mut words, mut numbers, mut all) = (job.list_of(file)?, Vec::new(), Vec::new(), true);
         while reader.next(&mut words)? {
             all &= self.look_up(&words, list, &mut numbers);

@@ -11,7 +11,7 @@ use super::word_rules::{WordLookup, WordRules};
 use super::{DepthRange, ExploredGraph, Graph, MoveFrom, StateEntry};
 use crate::compile::{Steps, Word};
 use crate::error::Result;
-use crate::job::{HAS_FILES, Job, Kind, no_files};
+use crate::job::{Job, Kind, needs_files};
 use crate::rules::Symbol;
 use crate::run::{Final, Scored, parallel};
 use crate::sorting;
@@ -219,18 +219,14 @@ impl<W: Word> Graph for WordGraph<W> {
     }
 
     fn write(&self, states: &[u64], kind: Kind, job: &mut Job) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let mut words: Vec<W> = states.iter().map(|&state| self.words[state as usize]).collect();
         parallel::sort(&mut words);
         job.write_words(kind, &words)
     }
 
     fn read(&self, job: &Job, depth: usize, kind: Kind, found: &mut Vec<u64>) -> Result<()> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         read_numbers(self, job, depth, kind, found)
     }
 }
@@ -272,9 +268,7 @@ pub fn read_numbers<W: Word>(
     kind: Kind,
     found: &mut Vec<u64>,
 ) -> Result<()> {
-    if !HAS_FILES {
-        return Err(no_files());
-    }
+    needs_files!();
     let player = if graph.keeps_turns() { 0 } else { depth % graph.players() };
     job.read_words(depth, kind, &mut |words: &[W]| {
         for &word in words {

@@ -45,6 +45,17 @@ pub fn no_files() -> Error {
     Error::Job("a page keeps no files; use the command line".to_owned())
 }
 
+/// Returns the error of [`no_files`] from a function that needs files, on a system without them. There, the rest of the
+/// function is left out of the program.
+macro_rules! needs_files {
+    () => {
+        if !$crate::job::HAS_FILES {
+            return Err($crate::job::no_files());
+        }
+    };
+}
+pub(crate) use needs_files;
+
 pub use codec::WordsReader;
 #[cfg(feature = "fuzzing")]
 pub use codec::{WordsWriter, read_array, write_array};

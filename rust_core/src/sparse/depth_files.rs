@@ -6,7 +6,7 @@ use super::partition::Partition;
 use super::state_graph::StateGraph;
 use crate::compile::Word;
 use crate::error::Result;
-use crate::job::{DepthEntry, HAS_FILES, Job, Kind, no_files};
+use crate::job::{DepthEntry, Job, Kind, needs_files};
 use crate::memory;
 use crate::run::{DepthReport, parallel};
 
@@ -55,9 +55,7 @@ pub fn write_depth<W: Word>(
     partitions: &[Partition<W>],
     closed: &[Closed<W>],
 ) -> Result<Vec<W>> {
-    if !HAS_FILES {
-        return Err(no_files());
-    }
+    needs_files!();
     let (mut open, mut words) = (Vec::new(), Vec::new());
     gather(partitions, 0, &mut open);
     parallel::sort(&mut open);
@@ -81,9 +79,7 @@ pub fn write_depth<W: Word>(
 ///
 /// [`crate::Error::Corrupt`] if their number differs from that in the manifest, or if a word is no state.
 pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, depth: u64) -> Result<Vec<W>> {
-    if !HAS_FILES {
-        return Err(no_files());
-    }
+    needs_files!();
     let count = history.open(depth);
     // The caller has checked that the states fit the memory. So their number fits a `usize`, too.
     let mut states: Vec<W> = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
@@ -108,9 +104,7 @@ pub fn read_all<W: Word>(
     depth: usize,
     take: &mut dyn FnMut(&[W]) -> bool,
 ) -> Result<()> {
-    if !HAS_FILES {
-        return Err(no_files());
-    }
+    needs_files!();
     let mut count = 0;
     for kind in Kind::of_words(graph.outcomes()) {
         let mut states: Vec<W> = Vec::new();

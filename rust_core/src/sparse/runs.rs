@@ -7,7 +7,7 @@ use super::partition::Partition;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::instant::Instant;
-use crate::job::{HAS_FILES, Job, Kind, no_files};
+use crate::job::{Job, Kind, needs_files};
 use crate::run::{later, parallel};
 
 /// The progress of the search of a depth.
@@ -50,9 +50,7 @@ impl CheckpointClock {
 ///
 /// [`crate::Error::Disk`].
 pub fn write_found<W: Word>(job: &mut Job, partitions: &[Partition<W>], most: usize, reached: Reached) -> Result<()> {
-    if !HAS_FILES {
-        return Err(no_files());
-    }
+    needs_files!();
     for kind in 0..partitions[0].found.len() {
         let mut words: Vec<W> = Vec::new();
         for partition in partitions {
@@ -74,9 +72,7 @@ pub fn write_found<W: Word>(job: &mut Job, partitions: &[Partition<W>], most: us
 ///
 /// [`crate::Error::Disk`].
 pub fn write_run<W: Word>(job: &mut Job, kind: Kind, words: &mut Vec<W>) -> Result<()> {
-    if !HAS_FILES {
-        return Err(no_files());
-    }
+    needs_files!();
     parallel::sort(words);
     job.write_run(kind, words)?;
     words.clear();

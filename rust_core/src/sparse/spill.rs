@@ -57,7 +57,7 @@ use super::state_graph::StateGraph;
 use super::wave::{Wave, WaveShape, WaveStates};
 use crate::compile::Word;
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, FileEntry, HAS_FILES, Job, Kind, NewWords, no_files};
+use crate::job::{DepthEntry, FileEntry, Job, Kind, NewWords, needs_files};
 use crate::memory;
 use crate::run::{DepthReport, Monitor, parallel};
 use crate::sorting;
@@ -98,9 +98,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
     ///
     /// The errors of reading and writing the job.
     pub fn next_depth(&mut self) -> Result<Advance> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let advance = self.expand_frontier().and_then(|advance| match advance {
             Advance::Done => {
                 self.wave.give_back();

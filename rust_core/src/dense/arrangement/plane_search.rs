@@ -30,7 +30,7 @@ use crate::dense::sweep::{rejoin, set_aside};
 use crate::dense::swept::SweepCount;
 use crate::error::Result;
 use crate::index::{Cut, FixedByClass, Index};
-use crate::job::{HAS_FILES, Job, no_files};
+use crate::job::{Job, needs_files};
 use crate::rules::{Rules, Symbol};
 use crate::run::{DepthReport, Monitor, parallel};
 
@@ -380,9 +380,7 @@ impl DenseStorage for PlaneSearch {
     }
 
     fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let depth = job.manifest().depths.len();
         let blocks = usize::try_from(job.partial().expanded).unwrap_or(usize::MAX);
         let pieces = blocks.div_ceil(self.shape.chunk_blocks);
@@ -551,9 +549,7 @@ impl DenseStorage for PlaneSearch {
     }
 
     fn read_snapshot(&mut self, job: &Job) -> Result<u64> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let (depths, all) = (&job.manifest().depths, job.partial().generated);
         let lacks = || job.lacks(depths.len());
         let last = depths.last().ok_or_else(lacks)?;

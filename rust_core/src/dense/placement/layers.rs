@@ -20,7 +20,7 @@ use crate::dense::driver::{DenseStorage, DepthBits, FoundDepth, RestoredPart};
 use crate::dense::pages::{Pages, words_at};
 use crate::error::{Error, Result};
 use crate::index::{Cells, Index, PlacementIndex, subsets};
-use crate::job::{HAS_FILES, Job, no_files};
+use crate::job::{Job, needs_files};
 use crate::rules::{Rules, Symbol};
 use crate::run::{Monitor, parallel};
 use crate::sorting;
@@ -324,9 +324,7 @@ impl DenseStorage for PlacementLayers {
     }
 
     fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
-        if !HAS_FILES {
-            return Err(no_files());
-        }
+        needs_files!();
         let (rows, number) = (job.partial().expanded as usize, job.manifest().depths.len());
         let mut next = self.next.take().expect("there is room for the next depth");
         let NextLayer { layer, tables, count, filled } = &mut next;
