@@ -240,10 +240,10 @@ FAULTS = [
         "compile::end_screen",
     ),
     Fault(
-        "cells-of-the-state-before",
-        "compile/shuffled_images.rs",
-        "if first > 8 * eight { u64::MAX } else { 0 }",
-        "(u64::MAX)",
+        "cells-that-a-lane-does-not-have",
+        "compile/lanes_of_bytes.rs",
+        "bits.and(V::new(*mask)).up(V::new(*up))",
+        "bits.up(V::new(*up))",
         "compile::shuffled_images",
     ),
     Fault(
@@ -451,9 +451,9 @@ FAULTS = [
     ),
     Fault(
         "lower-bound-of-both-ends",
-        "solve/bidirectional.rs",
-        "self.depth + other.map_or(0, |other| other.depth) + 1",
-        "self.depth + other.map_or(0, |other| other.depth) + 2",
+        "solve/answer.rs",
+        "depths + 1",
+        "depths + 2",
         "solve::bidirectional",
     ),
     Fault(
@@ -585,8 +585,8 @@ FAULTS = [
     Fault(
         "one-symmetry-of-each-batch",
         "compile/shuffled_images.rs",
-        "of.with_prefix(batch, &prefixes, state[0]) & !u64::from(batch == 0)",
-        "of.with_prefix(batch, &prefixes, state[0]) & !1",
+        "of.with_prefix(batch, &prefixes, V::new([state[0]; LANES])) & !u64::from(batch == 0)",
+        "of.with_prefix(batch, &prefixes, V::new([state[0]; LANES])) & !1",
         "compile::shuffled_images",
     ),
     Fault(

@@ -5,12 +5,11 @@
 //! stopped: whole depths, and the first pieces of the next depth.
 
 use std::ops::Range;
-use std::time::Duration;
 
 use crate::error::Result;
 use crate::instant::Instant;
 use crate::job::{DepthEntry, HAS_FILES, Job, no_files};
-use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, Watch, later};
+use crate::run::{CheckpointClock, DepthReport, Monitor, Options, Progress, Report, Stop, Store, Watch};
 
 /// A depth of which all states are found.
 pub(super) struct FoundDepth {
@@ -189,7 +188,7 @@ pub(super) fn enumerate(
 ) -> Result<Report> {
     let begun = Instant::now();
     let mut search = DoneDepths::new(storage, roots, job.as_deref_mut())?;
-    let mut checkpoints = Checkpoints::new(options.checkpoint);
+    let mut checkpoints = CheckpointClock::new(options.checkpoint);
     let stop = loop {
         let DepthReport { depth, open, .. } = *search.last();
         if let Some(see) = &mut see {
@@ -364,7 +363,7 @@ pub(super) fn read_depths(storage: &mut dyn DenseStorage, job: &Job, first: usiz
 /// The job of a run, and what is written into it while a depth is being found.
 struct Keeping<'a> {
     job: &'a mut Job,
-    checkpoints: &'a mut Checkpoints,
+    checkpoints: &'a mut CheckpointClock,
     /// The depths that were found since the last snapshot. The next snapshot will have them.
     pending: &'a mut Vec<DepthEntry>,
     /// The number of successors of the states of all depths before the current one.
@@ -396,10 +395,10 @@ fn fill(storage: &mut dyn DenseStorage, monitor: &Monitor, mut keeping: Option<K
         if let Some(Keeping { job, checkpoints, pending, generated, moves }) = &mut keeping {
             if storage.snapshot().is_some() {
                 let keep = |job: &mut Job| commit_arrays(storage, job, pending, *generated + *moves);
-                checkpoints.keep(job, stopped, keep)?;
+                keep_part(checkpoints, job, stopped, keep)?;
             } else if done > restored.pieces && done < pieces {
                 let (bytes, number) = storage.part(done);
-                checkpoints.keep(job, stopped, |job| {
+                keep_part(checkpoints, job, stopped, |job| {
                     job.write_part(bytes)?;
                     job.commit_partial(number as u64, *generated, &|_| false)
                 })?;
@@ -433,26 +432,17 @@ fn commit(job: &mut Job, bits: &[u8], found: &FoundDepth, generated: u64) -> Res
     job.commit(found.entry(job, generated))
 }
 
-/// The clock that decides when a job saves the finished part of a depth.
-struct Checkpoints {
-    every: Duration,
-    next: Instant,
-}
-
-impl Checkpoints {
-    fn new(every: Duration) -> Self {
-        Self { every, next: later(every) }
-    }
-
-    /// Calls `keep` if it is time to keep a part, or if `now` is `true`.
-    fn keep(&mut self, job: &mut Job, now: bool, keep: impl FnOnce(&mut Job) -> Result<()>) -> Result<()> {
-        let begun = Instant::now();
-        if !now && begun < self.next {
-            return Ok(());
-        }
+/// Calls `keep` if it is time to keep the finished part of a depth, or if `now` is `true`.
+fn keep_part(
+    clock: &mut CheckpointClock,
+    job: &mut Job,
+    now: bool,
+    keep: impl FnOnce(&mut Job) -> Result<()>,
+) -> Result<()> {
+    let begun = Instant::now();
+    if now || clock.is_due() {
         keep(job)?;
-        // If `keep` takes long, it is called less often, so that it takes at most a tenth of the time.
-        self.next = later(self.every.max(begun.elapsed() * 10));
-        Ok(())
+        clock.put_off(begun.elapsed());
     }
+    Ok(())
 }

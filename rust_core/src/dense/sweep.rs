@@ -41,8 +41,9 @@ impl<S: SweptIndex> Sweep<S> {
     ///
     /// [`crate::Error::Memory`] if the system does not give enough memory.
     pub fn new(index: Arc<S>, rules: &Arc<Rules>) -> Result<Self> {
-        let pages = || Pages::new::<S::Word>(index.begin(index.blocks()));
-        let occupied = vec![0; index.blocks()];
+        let blocks = index.division().blocks;
+        let pages = || Pages::new::<S::Word>(index.begin(blocks));
+        let occupied = vec![0; blocks];
         let [current, next, seen] = [pages()?, pages()?, pages()?];
         Ok(Self {
             index,
@@ -146,7 +147,7 @@ impl<S: SweptIndex + Send> DenseStorage for Sweep<S> {
     }
 
     fn part_pieces(&self) -> usize {
-        self.index.part_chunks()
+        self.index.division().part_chunks
     }
 
     fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor) {
@@ -235,8 +236,8 @@ impl<S: SweptIndex + Send> DenseStorage for Sweep<S> {
         self.current.clear(0..own.start);
         self.current.clear(own.end..self.current.bytes());
         let block = |byte: usize| match byte / size_of::<S::Word>() {
-            at if at < self.index.begin(self.index.blocks()) => self.index.block_of(at),
-            _ => self.index.blocks(),
+            at if at < self.index.begin(self.index.division().blocks) => self.index.block_of(at),
+            _ => self.index.division().blocks,
         };
         let (begin, end) = (block(own.start), block(own.end));
         self.occupied[..begin].fill(0);

@@ -43,18 +43,26 @@ pub(super) trait SweptIndex: Sync {
     /// The type of the words of the array.
     type Word: BitWord;
 
-    /// The number of blocks.
-    fn blocks(&self) -> usize;
+    /// How the array is divided.
+    fn division(&self) -> Division;
     /// The first word of a block. `block` may be the number of blocks; then the result is the length of the array.
-    fn begin(&self, block: usize) -> usize;
+    fn begin(&self, block: usize) -> usize {
+        block * self.division().block_words
+    }
     /// The block that a word belongs to.
-    fn block_of(&self, at: usize) -> usize;
+    fn block_of(&self, at: usize) -> usize {
+        at / self.division().block_words
+    }
     /// The number of chunks.
-    fn chunks(&self) -> usize;
+    fn chunks(&self) -> usize {
+        let Division { blocks, chunk_blocks, .. } = self.division();
+        blocks.div_ceil(chunk_blocks)
+    }
     /// The first block of a chunk. `chunk` may be the number of chunks; then the result is the number of blocks.
-    fn first_block(&self, chunk: usize) -> usize;
-    /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
-    fn part_chunks(&self) -> usize;
+    fn first_block(&self, chunk: usize) -> usize {
+        let Division { blocks, chunk_blocks, .. } = self.division();
+        (chunk * chunk_blocks).min(blocks)
+    }
     /// The place of the word with the bit of the start, and a mask of that bit.
     fn start(&self, rules: &Rules) -> (usize, Self::Word);
     /// The bits of the word at `at` that belong to no state.
@@ -71,6 +79,19 @@ pub(super) trait SweptIndex: Sync {
     fn symmetry_order(&self) -> usize;
     /// The bytes of memory that a run takes.
     fn bytes(&self) -> u64;
+}
+
+/// How an array is divided into blocks, and these into chunks and parts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Division {
+    /// The number of blocks.
+    pub blocks: usize,
+    /// The number of words of a block; 0 if blocks have different numbers of words.
+    pub block_words: usize,
+    /// The number of blocks of a chunk. The last chunk may have fewer.
+    pub chunk_blocks: usize,
+    /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
+    pub part_chunks: usize,
 }
 
 /// The data that the expansion of one chunk reads and writes.

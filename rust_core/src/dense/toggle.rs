@@ -16,7 +16,7 @@ use std::sync::Arc;
 use super::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};
 use super::driver::DenseStorage;
 use super::sweep::Sweep;
-use super::swept::{SweepChunk, SweepCount, SweptIndex, keep_new};
+use super::swept::{Division, SweepChunk, SweepCount, SweptIndex, keep_new};
 use super::tuning::Tuning;
 use crate::compile::cpu;
 use crate::error::Result;
@@ -38,12 +38,7 @@ pub struct ToggleShape {
     pub(super) index: ToggleIndex,
     /// The number of moves of the rules. Each can be made in every state.
     moves: u64,
-    /// The binary logarithm of the number of words of a block.
-    block_bits: usize,
-    /// The number of blocks of a chunk.
-    chunk_blocks: usize,
-    /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
-    part_chunks: usize,
+    division: Division,
     /// For each symmetry but the identity, a basis of the numbers of the states that it fixes: these numbers are all
     /// sums (exclusive ors) of the basis.
     fixed: Vec<Vec<u64>>,
@@ -86,10 +81,13 @@ impl ToggleShape {
         Self {
             index,
             moves: structure.rules().moves.len() as u64,
-            block_bits,
-            // A power of two, so that it divides the number of blocks.
-            chunk_blocks: 1 << chunk_blocks.ilog2(),
-            part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
+            division: Division {
+                blocks: blocks as usize,
+                block_words: 1 << block_bits,
+                // A power of two, so that it divides the number of blocks.
+                chunk_blocks: 1 << chunk_blocks.ilog2(),
+                part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
+            },
             fixed,
         }
     }
@@ -143,28 +141,8 @@ impl DepthStates for &ToggleShape {
 impl SweptIndex for ToggleShape {
     type Word = u64;
 
-    fn blocks(&self) -> usize {
-        1 << (self.index.bits().saturating_sub(6) - self.block_bits)
-    }
-
-    fn begin(&self, block: usize) -> usize {
-        block << self.block_bits
-    }
-
-    fn block_of(&self, at: usize) -> usize {
-        at >> self.block_bits
-    }
-
-    fn chunks(&self) -> usize {
-        self.blocks() / self.chunk_blocks
-    }
-
-    fn first_block(&self, chunk: usize) -> usize {
-        chunk * self.chunk_blocks
-    }
-
-    fn part_chunks(&self) -> usize {
-        self.part_chunks
+    fn division(&self) -> Division {
+        self.division
     }
 
     fn start(&self, _rules: &Rules) -> (usize, u64) {
@@ -199,7 +177,7 @@ impl SweptIndex for ToggleShape {
     }
 
     fn bytes(&self) -> u64 {
-        3 * self.array_bytes() + 2 * (self.array_bytes() >> (self.block_bits + 3))
+        3 * self.array_bytes() + 2 * self.division.blocks as u64
     }
 }
 
@@ -233,23 +211,24 @@ impl cpu::Task for ExpandToggles<'_, '_> {
     #[inline(always)]
     fn run(self) {
         let Self { shape, chunk, count } = self;
-        let words = 1usize << shape.block_bits;
+        let words = shape.division.block_words;
+        let block_bits = words.ilog2();
         let moves = &shape.index.moves;
         for (block, next) in chunk.next.chunks_exact_mut(words).enumerate() {
             let number = chunk.first_block + block;
             next.fill(0);
             for &added in moves {
-                let from = number ^ (added >> 6) as usize >> shape.block_bits;
+                let from = number ^ (added >> 6) as usize >> block_bits;
                 if chunk.occupied[from] != 0 {
-                    let source = &chunk.current[from << shape.block_bits..][..words];
+                    let source = &chunk.current[from * words..][..words];
                     add(next, source, (added >> 6) as usize & (words - 1), added as u32 & 63);
                 }
             }
-            let states = keep_new(next, &mut chunk.seen[block << shape.block_bits..][..words]);
+            let states = keep_new(next, &mut chunk.seen[block * words..][..words]);
             chunk.occupied_next[block] = u8::from(states > 0);
             count.states += states;
             if chunk.occupied[number] != 0 {
-                let current = &chunk.current[number << shape.block_bits..][..words];
+                let current = &chunk.current[number * words..][..words];
                 count.expanded += current.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
             }
         }

@@ -31,7 +31,7 @@ pub(super) fn go_on(watch: Watch) -> Result<()> {
 impl Engine {
     /// The number of bytes of a row.
     pub fn row_bytes(&self) -> usize {
-        self.rules().board() + usize::from(self.rules().player_count() == 2)
+        State::row_bytes(self.rules())
     }
 
     /// The successors of many states. `take` is called with some of them at a time, in order. A state in which play is
@@ -192,7 +192,7 @@ impl Engine {
                 for &number in &numbers[range] {
                     let cells = index.unrank(number);
                     let player = self.turn(&cells);
-                    self.push_row(&mut found, &State { cells, player });
+                    State { cells, player }.push_row(&mut found, self.rules());
                 }
                 Ok(found)
             });
@@ -209,13 +209,6 @@ impl Engine {
             return 0;
         }
         self.structure.depth_by_composition(cells).unwrap_or(0) as usize % 2
-    }
-
-    fn push_row(&self, rows: &mut Vec<u8>, state: &State) {
-        rows.extend_from_slice(&state.cells);
-        if self.rules().player_count() == 2 {
-            rows.push(state.player as u8);
-        }
     }
 
     /// Calls `work` with all rows and the machine for states that play can reach. If a row has a symbol in a cell where
@@ -249,8 +242,7 @@ impl Engine {
     }
 
     pub(super) fn state_of(&self, row: &[u8]) -> State {
-        let (cells, player) = row.split_at(self.rules().board());
-        State { cells: cells.to_vec(), player: player.first().map_or(0, |&player| player as usize) }
+        State::of_row(row, self.rules())
     }
 
     fn states_of(&self, rows: &[u8]) -> Result<Vec<State>> {

@@ -69,7 +69,7 @@ impl dyn Machine + '_ {
     /// one. `kept` says that a job keeps the depths.
     pub(super) fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
         let IndexedRules { structure, varying } = self.indexed();
-        let symmetries = if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] };
+        let symmetries = structure.counted_by(options.symmetry);
         let sparse = |reason: &str| Ok(Choice { dense: None, reason: reason.to_owned() });
         match options.store {
             Store::Sparse => return sparse("asked for"),

@@ -4,13 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use super::choice::{Choice, RunPlan};
 use super::drawn::Gathered;
-use super::machine::{self, Machine, SearchedMachine};
+use super::machine::{self, Machine};
 use super::state::{State, digest};
 use crate::dense::Dense;
 use crate::error::{Error, Result, no_goal};
 use crate::index::Index;
 use crate::memory::in_words;
-use crate::rules::{Rules, RulesData, Symmetry, Varying};
+use crate::rules::{Rules, RulesData, Varying};
 use crate::run::{Budget, Options, Store, Watch};
 use crate::solve::{Answered, Asked, Every, Judged, LookAhead, ProvenLength, Question, Solved, Solvers};
 use crate::structure::{Structure, Window};
@@ -242,12 +242,6 @@ impl Engine {
         &self.structure
     }
 
-    /// The symmetries up to which a run counts: those that keep whose turn it is; or, without symmetry, only the
-    /// identity.
-    pub(super) fn symmetries(&self, options: &Options) -> &[Symmetry] {
-        if options.symmetry { self.structure.turn_keeping() } else { &self.structure.symmetries()[..1] }
-    }
-
     /// The width of a packed state in bits.
     pub fn word_bits(&self) -> usize {
         self.machine.word_bits()
@@ -412,10 +406,7 @@ impl Engine {
     /// goal.
     pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
         let asked = Asked { budget, seconds: None, first: None, cache: None };
-        Ok(self
-            .solvers_for(state)?
-            .prove(&SearchedMachine(self.machine_of(state)?), &state.cells, &asked, watch)?
-            .solved)
+        Ok(self.solvers_for(state)?.prove(self.machine_of(state)?, &state.cells, &asked, watch)?.solved)
     }
 
     /// Moves from a state of a puzzle to its goal, found within limits, and what is proven about their number.
@@ -447,7 +438,7 @@ impl Engine {
     ///
     /// As [`Engine::solve`].
     pub fn answer(&self, state: &State, asked: &Asked, watch: Watch) -> Result<Answered> {
-        self.solvers_for(state)?.answer(&SearchedMachine(self.machine_of(state)?), &state.cells, asked, watch)
+        self.solvers_for(state)?.answer(self.machine_of(state)?, &state.cells, asked, watch)
     }
 
     /// All solutions of a state with the fewest moves, at most `most` of them. `None` if the budget is used up before
@@ -464,14 +455,7 @@ impl Engine {
         budget: Budget,
         watch: Watch,
     ) -> Result<Option<Every>> {
-        Ok(self.solvers_for(state)?.every(
-            &SearchedMachine(self.machine_of(state)?),
-            &state.cells,
-            proven,
-            most,
-            budget,
-            watch,
-        ))
+        Ok(self.solvers_for(state)?.every(self.machine_of(state)?, &state.cells, proven, most, budget, watch))
     }
 
     /// The solvers, if a state fits the rules and the rules are a puzzle with a goal.

@@ -196,7 +196,7 @@ impl Engine {
             Error::Corrupt("the manifest does not say how a perfect index is cut; the job is damaged".to_owned())
         })?;
         let IndexedRules { structure, varying } = machine.indexed();
-        let symmetries = if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] };
+        let symmetries = structure.counted_by(options.symmetry);
         let index = Dense::of_cut(structure, symmetries, cut, Tuning::new(options.grain))?.over(varying);
         index.check_addresses(manifest.depths.len() as u64)?;
         Ok(Some(index))

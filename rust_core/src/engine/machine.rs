@@ -17,7 +17,7 @@ use crate::graph::{
 };
 use crate::instant::Instant;
 use crate::job::{HAS_FILES, Job, Outbox, needs_files};
-use crate::rules::{Rules, Symbol, Symmetry, Varying};
+use crate::rules::{Rules, Symbol, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
 use crate::solve::{self, Judged, KeptBoard, LookAhead, Position, Question, Solved, StateSearch};
 use crate::sparse::{self, FoundWords, ShardMemory, WordSearch};
@@ -35,7 +35,7 @@ pub(crate) struct ReachedStates<'a> {
 }
 
 /// Everything that compiled rules can do. The trait hides the width of the words in which states are packed.
-pub(crate) trait Machine: Send + Sync {
+pub(crate) trait Machine: StateSearch + Send + Sync {
     /// The whole rules, and the facts that are known about them without a search.
     fn structure(&self) -> &Arc<Structure>;
     /// Enumerates in the sparse store. Depth 0 is the start, or has the states `roots`.
@@ -114,10 +114,6 @@ pub(crate) trait Machine: Send + Sync {
     /// Adds the canonical forms of rows, which must fit the rules and have no stranger (a symbol that words cannot
     /// hold).
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
-    /// The states that follow a state, and the bytes of its word: see [`StateSearch::explore`].
-    fn explore(&self, cells: &[Symbol], limits: &ExploreLimits, watch: Watch) -> (Explored, Vec<u8>);
-    /// The search of [`StateSearch::both_ends`].
-    fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved>;
     fn play(&self, state: &State, question: Question, watch: Watch) -> Result<Judged>;
     /// For each move, a win or a loss that it forces within `ahead` moves; and the number of moves that a search of
     /// at most `positions` positions looked ahead.
@@ -143,10 +139,11 @@ impl dyn Machine + '_ {
     /// The successors of a state, each with the number of the move that leads to it: all of them, or only that of the
     /// move `only`.
     fn expanded(&self, state: &State, only: Option<usize>) -> Vec<(usize, State)> {
-        let mut found = Successors::default();
-        self.expand_rows(&self.row_of(state), only.map(|index| index as u32), 0, &mut found);
-        let rows = found.rows.chunks_exact(self.row_bytes());
-        rows.zip(&found.moves).map(|(row, &index)| (index as usize, self.state_of(row))).collect()
+        let (rules, mut row, mut found) = (self.structure().rules(), Vec::new(), Successors::default());
+        state.push_row(&mut row, rules);
+        self.expand_rows(&row, only.map(|index| index as u32), 0, &mut found);
+        let rows = found.rows.chunks_exact(State::row_bytes(rules));
+        rows.zip(&found.moves).map(|(row, &index)| (index as usize, State::of_row(row, rules))).collect()
     }
 
     /// The moves that can be made in a state, in order.
@@ -161,25 +158,10 @@ impl dyn Machine + '_ {
 
     /// The canonical form of a state.
     pub fn canonical(&self, state: &State) -> State {
-        let mut found = Vec::new();
-        self.canonical_rows(&self.row_of(state), &mut found);
-        self.state_of(&found)
-    }
-
-    fn row_bytes(&self) -> usize {
-        let rules = self.structure().rules();
-        rules.board() + usize::from(rules.player_count() == 2)
-    }
-
-    fn row_of(&self, state: &State) -> Vec<u8> {
-        let mut row = state.cells.clone();
-        row.resize(self.row_bytes(), state.player as u8);
-        row
-    }
-
-    fn state_of(&self, row: &[u8]) -> State {
-        let (cells, player) = row.split_at(self.structure().rules().board());
-        State { cells: cells.to_vec(), player: player.first().map_or(0, |&player| player as usize) }
+        let (rules, mut row, mut found) = (self.structure().rules(), Vec::new(), Vec::new());
+        state.push_row(&mut row, rules);
+        self.canonical_rows(&row, &mut found);
+        State::of_row(&found, rules)
     }
 }
 
@@ -240,18 +222,12 @@ impl<W: Word> MachineOf<W> {
         self.compiled.structure.rules()
     }
 
-    /// The symmetries that a run counts by.
-    fn symmetries(&self, options: &Options) -> &[Symmetry] {
-        let structure = &self.compiled.structure;
-        if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] }
-    }
-
     /// The images of the symmetries that a run counts by.
     fn images(&self, options: &Options) -> Arc<Images<W>> {
         if options.symmetry {
             return Arc::clone(&self.keeping);
         }
-        Arc::new(self.compiled.images(self.symmetries(options)))
+        Arc::new(self.compiled.images(&self.compiled.structure.symmetries()[..1]))
     }
 
     /// The images of the symmetries that keep the goal and the moves.
@@ -283,9 +259,9 @@ impl<W: Word> MachineOf<W> {
         (word, player)
     }
 
-    /// The number of bytes of a row: one for each cell, and in a game one more for the player to move.
+    /// The number of bytes of a row.
     fn row_bytes(&self) -> usize {
-        self.rules().board() + usize::from(self.rules().player_count() == 2)
+        State::row_bytes(self.rules())
     }
 
     fn pack_row(&self, row: &[u8]) -> (W, usize) {
@@ -308,20 +284,7 @@ impl<W: Word> MachineOf<W> {
     }
 }
 
-/// A machine, wrapped so that the solvers for one state can start its searches.
-pub(super) struct SearchedMachine<'a>(pub &'a dyn Machine);
-
-impl StateSearch for SearchedMachine<'_> {
-    fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved> {
-        self.0.both_ends(cells, first, budget, watch)
-    }
-
-    fn explore(&self, cells: &[Symbol], limits: &ExploreLimits, watch: Watch) -> (Explored, Vec<u8>) {
-        self.0.explore(cells, limits, watch)
-    }
-}
-
-impl<W: Word> Machine for MachineOf<W> {
+impl<W: Word> StateSearch for MachineOf<W> {
     fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved> {
         if W::BYTES < LEAST_SEARCHED {
             return self.searched().both_ends(cells, first, budget, watch);
@@ -339,7 +302,9 @@ impl<W: Word> Machine for MachineOf<W> {
         };
         (explore(rules, 0, word, limits, watch), bytes_of(word))
     }
+}
 
+impl<W: Word> Machine for MachineOf<W> {
     fn structure(&self) -> &Arc<Structure> {
         &self.compiled.structure
     }

@@ -1,6 +1,6 @@
 //! One state as plain data, and the digest that is its key.
 
-use crate::rules::Symbol;
+use crate::rules::{Rules, Symbol};
 
 /// One position: a symbol for each cell, and the player to move (0 in a puzzle).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -9,6 +9,27 @@ pub struct State {
     pub cells: Vec<Symbol>,
     /// The player to move.
     pub player: usize,
+}
+
+impl State {
+    /// The number of bytes of a row: one for each cell, and in a game one more for the player to move.
+    pub(super) fn row_bytes(rules: &Rules) -> usize {
+        rules.board() + usize::from(rules.player_count() == 2)
+    }
+
+    /// The state that a row holds.
+    pub(super) fn of_row(row: &[u8], rules: &Rules) -> Self {
+        let (cells, player) = row.split_at(rules.board());
+        Self { cells: cells.to_vec(), player: player.first().map_or(0, |&player| player as usize) }
+    }
+
+    /// Adds the state to some rows.
+    pub(super) fn push_row(&self, rows: &mut Vec<u8>, rules: &Rules) {
+        rows.extend_from_slice(&self.cells);
+        if rules.player_count() == 2 {
+            rows.push(self.player as u8);
+        }
+    }
 }
 
 /// The successors of many states.

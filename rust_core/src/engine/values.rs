@@ -311,7 +311,7 @@ impl Engine {
                            leave the store to the engine";
             return if forced { Err(Error::Options(refused.to_owned())) } else { Ok(None) };
         };
-        if !forced && index.len() / self.symmetries(options).len() as u64 <= ONE_BY_ONE {
+        if !forced && index.len() / self.structure().counted_by(options.symmetry).len() as u64 <= ONE_BY_ONE {
             return Ok(None);
         }
         let all = &Options { max_depth: None, ..*options };

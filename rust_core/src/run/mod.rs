@@ -11,7 +11,7 @@ mod work;
 
 pub use budget::Budget;
 pub use monitor::Monitor;
-pub use pool::{in_pool, later, on_all_cores};
+pub use pool::{CheckpointClock, in_pool, on_all_cores};
 pub use progress::{Progress, Watch};
 pub use report::{DepthReport, Grain, Options, Report, Stop, Store, Unsolvable};
 pub use values::{DepthValues, DistanceCount, Final, Scored, Tally, TierValues, Worth, of_mover};

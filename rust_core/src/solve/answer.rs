@@ -73,6 +73,19 @@ pub struct Solved {
     pub proof: Proof,
 }
 
+impl Solved {
+    /// The answer of a search from both ends, which has all states of so many depths of both halves together.
+    pub fn by_both_ends(solution: Solution, depths: u32, states: u64) -> Self {
+        let lower_bound = match &solution {
+            Solution::Moves(moves, _) => moves.len() as u32,
+            // The halves have no state in common. So a solution has at least one move more than their depths together.
+            _ => depths + 1,
+        };
+        let proof = Proof { lower_bound, ..Proof::default() };
+        Self { solution, technique: Technique::BothEnds, states, proof }
+    }
+}
+
 /// The solutions that a search for all of them found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Every {

@@ -2,7 +2,7 @@
 //! inverse moves. The method is right for directed graphs, too, because each half follows the moves in their own
 //! direction.
 
-use super::answer::{Proof, Solution, Solved, Technique};
+use super::answer::{Solution, Solved};
 use super::clock::Pace;
 use crate::compile::{Compiled, Steps, Word};
 use crate::graph::WordIndex;
@@ -135,14 +135,7 @@ impl<W: Word> Half<W> {
     /// The answer of the search, with the proof from this half and, if there is one, the other half.
     fn ended(&self, solution: Solution, other: Option<&Self>) -> Solved {
         let states = self.found.len() + other.map_or(0, |other| other.found.len());
-        let lower_bound = match &solution {
-            Solution::Moves(moves, _) => moves.len() as u32,
-            // All states of the finished depths are known, and the halves have no state in common. So a solution has at
-            // least one move more than the depths of both halves together.
-            _ => self.depth + other.map_or(0, |other| other.depth) + 1,
-        };
-        let proof = Proof { lower_bound, ..Proof::default() };
-        Solved { solution, technique: Technique::BothEnds, states: states as u64, proof }
+        Solved::by_both_ends(solution, self.depth + other.map_or(0, |other| other.depth), states as u64)
     }
 
     /// The number of states of the last depth.

@@ -9,7 +9,7 @@
 //! states of this orbit are equally far from `0000`. At the end, moves are chosen from the given state, `1000`, itself:
 //! each leads to a state whose canonical form is the next one on the path.
 
-use super::answer::{Proof, Solution, Solved, Technique};
+use super::answer::{Solution, Solved};
 use super::bidirectional::{MOST_GOALS, shortest};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
@@ -226,15 +226,9 @@ fn common<W: Word>(one: &[W], other: &[W]) -> Option<W> {
 
 /// The answer of the search, with the proof from both halves.
 fn ended<W: Word>(solution: Solution, forward: &Stepwise<W>, backward: Option<&Stepwise<W>>) -> Solved {
-    let lower_bound = match &solution {
-        Solution::Moves(moves, _) => moves.len() as u32,
-        // All states of the finished depths are known, and the halves have no state in common. So a solution has at
-        // least one move more than the depths of both halves together.
-        _ => (forward.depth() + backward.map_or(0, Stepwise::depth) + 1) as u32,
-    };
-    let states = (forward.len() + backward.map_or(0, Stepwise::len)) as u64;
-    let proof = Proof { lower_bound, ..Proof::default() };
-    Solved { solution, technique: Technique::BothEnds, states, proof }
+    let states = forward.len() + backward.map_or(0, Stepwise::len);
+    let depths = forward.depth() + backward.map_or(0, Stepwise::depth);
+    Solved::by_both_ends(solution, depths as u32, states as u64)
 }
 
 #[cfg(test)]

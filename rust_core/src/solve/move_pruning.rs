@@ -18,6 +18,9 @@
 //! that move could be made earlier, and the result would be a shorter solution, or one that comes before it in that
 //! order.
 
+use crate::sorting;
+use crate::structure::permuting::{is_identity, then};
+
 /// A set of moves, with a bit for each.
 pub type MoveSet = u64;
 
@@ -59,6 +62,33 @@ impl MovePruning {
         let row = |given: usize| (0..moves).map(|next| refuses(given, next)).collect();
         let directly = if moves <= MOST { Vec::new() } else { (0..moves).map(row).collect() };
         Self { after: (0..moves).map(after).collect(), own, directly }
+    }
+
+    /// The pruning of moves that carry symbols to other cells. The image of a move has, for each cell, the cell to
+    /// which it carries. `needed` has the cells on whose symbols its guard depends; if the list is empty, no move has a
+    /// guard.
+    ///
+    /// Two moves are independent if both orders carry alike, and neither displaces a cell that the other one needs. A
+    /// move is left out directly after one that it undoes. If neither of two moves has a guard, the second is also left
+    /// out if a single move without a guard does the same as both, and costs less.
+    pub fn of_images(images: &[Vec<u8>], costs: &[usize], needed: &[Vec<u8>]) -> Self {
+        let needed = |given: usize| needed.get(given).map_or(&[][..], Vec::as_slice);
+        let free = |given: usize| needed(given).is_empty();
+        let mut singles: Vec<(&[u8], usize)> = Vec::new();
+        for given in (0..images.len()).filter(|&given| free(given)) {
+            singles.push((&images[given], costs[given]));
+        }
+        sorting::sort(&mut singles);
+        let product = |a: usize, b: usize| then(&images[a], &images[b]);
+        let shortens = |a: usize, b: usize| {
+            let product = product(a, b);
+            let single = || singles.get(singles.partition_point(|&(image, _)| image < &product[..]));
+            let is_single = || single().is_some_and(|&(image, cost)| image == product && cost < costs[a] + costs[b]);
+            is_identity(&product) || free(a) && free(b) && is_single()
+        };
+        let leaves = |a: usize, b: usize| needed(b).iter().all(|&cell| images[a][usize::from(cell)] == cell);
+        let independent = |a: usize, b: usize| leaves(a, b) && leaves(b, a) && product(a, b) == product(b, a);
+        Self::new(images.len(), shortens, independent)
     }
 
     /// The set of moves that need not be tried after `given`. `before` is the set of moves that need not be tried in

@@ -12,7 +12,7 @@ use super::history::{Advance, History};
 use super::limits::Limits;
 use super::partition::Partition;
 use super::residence::Residence;
-use super::runs::{CheckpointClock, Reached, write_found};
+use super::runs::{Reached, write_found};
 use super::seen::SeenOfOpen;
 use super::state_graph::StateGraph;
 use super::wave::{WaveShape, WaveStates};
@@ -20,7 +20,7 @@ use crate::compile::Word;
 use crate::error::Result;
 use crate::instant::Instant;
 use crate::job::Job;
-use crate::run::{Monitor, parallel};
+use crate::run::{CheckpointClock, Monitor, parallel};
 use crate::structure::Window;
 
 /// Open states may be counted as they are expanded if they have at most this many images together; 16 million states

@@ -1,14 +1,10 @@
-//! Sorted runs in a job's folder, which hold the new states of a depth that is not done; and the clock that decides
-//! when to write them (checkpoints).
-
-use std::time::Duration;
+//! Sorted runs in a job's folder, which hold the new states of a depth that is not done.
 
 use super::partition::Partition;
 use crate::compile::Word;
 use crate::error::Result;
-use crate::instant::Instant;
 use crate::job::{Job, Kind, needs_files};
-use crate::run::{later, parallel};
+use crate::run::parallel;
 
 /// The progress of the search of a depth.
 #[derive(Debug, Clone, Copy)]
@@ -17,30 +13,6 @@ pub struct Reached {
     pub expanded: u64,
     /// The number of successors that were generated since the run started.
     pub generated: u64,
-}
-
-/// The clock that decides when the next checkpoint is due.
-pub struct CheckpointClock {
-    every: Duration,
-    due: Instant,
-}
-
-impl CheckpointClock {
-    /// A clock whose next checkpoint is due when the given time has passed.
-    pub fn new(every: Duration) -> Self {
-        Self { every, due: later(every) }
-    }
-
-    /// Returns `true` if a checkpoint is due.
-    pub fn is_due(&self) -> bool {
-        Instant::now() >= self.due
-    }
-
-    /// Puts off the next checkpoint, after one that took the given time, so that checkpoints take a tenth of the time
-    /// at most.
-    pub fn put_off(&mut self, took: Duration) {
-        self.due = later(self.every.max(took * 10));
-    }
 }
 
 /// Writes the new states in partitions as runs of at most `most` words. They take the place of all earlier runs,

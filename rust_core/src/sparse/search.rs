@@ -6,13 +6,12 @@ use super::history::{Advance, History};
 use super::in_memory::InMemory;
 use super::limits::{LEAST_ON_DISK, Limits};
 use super::residence::Residence;
-use super::runs::CheckpointClock;
 use super::spill::OnDisk;
 use super::state_graph::StateGraph;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::Job;
-use crate::run::{Options, Report, Stop, Store, Watch, in_pool};
+use crate::run::{CheckpointClock, Options, Report, Stop, Store, Watch, in_pool};
 
 /// What a search is asked for beside its counts. The default asks for nothing more.
 pub struct WordSearch<'a, W> {

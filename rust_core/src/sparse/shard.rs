@@ -23,14 +23,13 @@ use super::held::{HeldWords, ShardMemory};
 use super::history::History;
 use super::limits::Limits;
 use super::merge::MergeInput;
-use super::runs::CheckpointClock;
 use super::spill::{Buffers, OnDisk, sum_of};
 use super::state_graph::StateGraph;
 use super::wave::{Wave, WaveShape, WaveStates};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Job, Kind, Outbox};
-use crate::run::{Options, Watch, in_pool, parallel};
+use crate::run::{CheckpointClock, Options, Watch, in_pool, parallel};
 
 /// The fewest bytes of words that a shard gathers for another shard before it sends them. At the end of a depth it
 /// sends the rest, however few.

@@ -52,14 +52,14 @@ use super::history::{Advance, History};
 use super::limits::Limits;
 use super::merge::{MergeInput, merge};
 use super::ordering::sort_once;
-use super::runs::{CheckpointClock, Reached, write_run};
+use super::runs::{Reached, write_run};
 use super::state_graph::StateGraph;
 use super::wave::{Wave, WaveShape, WaveStates};
 use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, FileEntry, Job, Kind, NewWords, needs_files};
 use crate::memory;
-use crate::run::{DepthReport, Monitor, parallel};
+use crate::run::{CheckpointClock, DepthReport, Monitor, parallel};
 use crate::sorting;
 
 /// The most runs of a kind, so that not too many files are open at once. If there are more, the smallest are merged

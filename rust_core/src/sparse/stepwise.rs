@@ -4,11 +4,10 @@ use super::history::{Advance, History};
 use super::in_memory::InMemory;
 use super::limits::Limits;
 use super::residence::Residence;
-use super::runs::CheckpointClock;
 use super::state_graph::StateGraph;
 use crate::compile::Word;
 use crate::error::Result;
-use crate::run::{Options, Watch, parallel};
+use crate::run::{CheckpointClock, Options, Watch, parallel};
 use crate::structure::Window;
 
 /// A search of which the caller asks one depth after another.

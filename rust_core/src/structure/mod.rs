@@ -153,6 +153,12 @@ impl Structure {
         &self.symmetries[..count]
     }
 
+    /// The symmetries up to which a run counts: those that keep whose turn it is; or, without symmetry, only the
+    /// identity.
+    pub fn counted_by(&self, symmetry: bool) -> &[Symmetry] {
+        if symmetry { self.turn_keeping() } else { &self.symmetries[..1] }
+    }
+
     /// The earlier depths that can hold a state to which a move leads.
     pub fn window(&self) -> Window {
         self.depths.window

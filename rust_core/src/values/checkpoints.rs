@@ -15,7 +15,7 @@ use crate::graph::{FoundStates, Graph, bytes_of_pair, bytes_of_states, successor
 use crate::instant::Instant;
 use crate::job::{Job, ValueFiles};
 use crate::memory;
-use crate::run::{Grain, Monitor, Options, later};
+use crate::run::{CheckpointClock, Grain, Monitor, Options};
 
 /// The advice in the message if the memory is not enough.
 const RESUME: &str = "what the job had is kept: resume it with more memory";
@@ -34,16 +34,15 @@ pub(super) struct Keeper<'a> {
 
 /// A clock that decides when to write a checkpoint of the values that are spreading.
 pub(super) struct KeepingClock {
-    every: Duration,
+    clock: CheckpointClock,
     /// The number [`SoFar::reached`] at the last checkpoint; `None` before the first step.
     kept: Option<u64>,
-    next: Instant,
 }
 
 impl KeepingClock {
     /// A clock for values that are about to spread, perhaps from a checkpoint.
     pub fn new(every: Duration) -> Self {
-        Self { every, kept: None, next: later(every) }
+        Self { clock: CheckpointClock::new(every), kept: None }
     }
 
     /// Writes a checkpoint if it is time, or if the watch has stopped the search and values have spread since the last
@@ -58,7 +57,7 @@ impl KeepingClock {
             return Ok(());
         }
         allowed.advance(true);
-        if !(step.stopped || begun >= self.next) {
+        if !(step.stopped || self.clock.is_due()) {
             return Ok(());
         }
         match step.so_far {
@@ -70,8 +69,8 @@ impl KeepingClock {
                 job.keep_spread(most, Some(decided), scores.points.len(), &|place| scores.code(place))?;
             }
         }
-        // A checkpoint that takes long is written less often, so that checkpoints take at most a tenth of the time.
-        (self.kept, self.next) = (Some(reached), later(self.every.max(begun.elapsed() * 10)));
+        self.kept = Some(reached);
+        self.clock.put_off(begun.elapsed());
         Ok(())
     }
 }

@@ -52,7 +52,7 @@ impl<W: Rotated> cpu::Task for ExpandDials<'_, '_, W> {
     #[inline(always)]
     fn run(self) {
         let Self { shape, chunk, count } = self;
-        let words = shape.block_words;
+        let words = shape.division.block_words;
         let mut turned = vec![W::of(0); words];
         for (block, next) in chunk.next.chunks_exact_mut(words).enumerate() {
             let number = chunk.first_block + block;

@@ -13,6 +13,7 @@
 //! The move of the last dial carries each word to the next one. The move of the first dial rotates three neighbouring
 //! bits, nine times in each word: bits with the digit 0 or 1 go up by one, and bits with the digit 2 go down by two.
 
+use crate::dense::swept::Division;
 use crate::dense::tuning::Tuning;
 use crate::index::{Cut, DialIndex, Index, TurnedCells};
 use crate::rules::Symmetry;
@@ -104,13 +105,7 @@ pub struct DialShape {
     pub(in crate::dense) word: WordSize,
     /// The number of states of a word.
     pub(super) word_states: usize,
-    /// The number of words of a block.
-    pub(super) block_words: usize,
-    /// The number of blocks of a chunk.
-    pub(super) chunk_blocks: usize,
-    /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
-    pub(super) part_chunks: usize,
-    pub(super) blocks: usize,
+    pub(super) division: Division,
     /// The number of moves of the rules. Each can be made in every state.
     pub(super) move_count: u64,
     pub(super) moves: Vec<DialMove>,
@@ -156,10 +151,12 @@ impl DialShape {
         let mut shape = Self {
             word,
             word_states: power(low),
-            block_words: power(middle),
-            chunk_blocks,
-            part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
-            blocks: usize::try_from(words / power(middle) as u64).ok()?,
+            division: Division {
+                blocks: usize::try_from(words / power(middle) as u64).ok()?,
+                block_words: power(middle),
+                chunk_blocks,
+                part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
+            },
             move_count: structure.rules().moves.len() as u64,
             moves,
             fixed: Vec::new(),
@@ -217,7 +214,7 @@ impl DialShape {
 
     /// The number of bytes of one array of bits.
     pub fn array_bytes(&self) -> u64 {
-        self.blocks as u64 * (self.block_words * self.word.bits() / 8) as u64
+        self.division.blocks as u64 * (self.division.block_words * self.word.bits() / 8) as u64
     }
 
     /// The bytes of memory that a run takes.
@@ -226,7 +223,7 @@ impl DialShape {
             FixedStates::All => 0,
             FixedStates::Some(numbers) => 8 * numbers.len() as u64,
         });
-        3 * self.array_bytes() + 2 * self.blocks as u64 + listed.sum::<u64>()
+        3 * self.array_bytes() + 2 * self.division.blocks as u64 + listed.sum::<u64>()
     }
 }
 

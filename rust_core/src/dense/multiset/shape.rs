@@ -2,6 +2,7 @@
 
 use super::copies::words_of;
 use super::cost::{HeadCosts, HeadPlan, WordCounts};
+use crate::dense::swept::Division;
 use crate::dense::tuning::Tuning;
 use crate::index::{HeadWalk, LabelMove, Multiset, MultisetIndex};
 use crate::rules::Symmetry;
@@ -27,8 +28,7 @@ pub struct MultisetShape {
     /// The moves that read and change only places of the tail (those after the head), and that set the bits of
     /// successors one by one, since that is cheaper here than to copy stretches of a few bits.
     pub(super) scatters: Vec<LabelMove>,
-    pub(super) chunk_blocks: usize,
-    pub(super) part_chunks: usize,
+    pub(super) division: Division,
     /// The most states of a block.
     pub(super) most_states: usize,
     bytes: u64,
@@ -83,8 +83,12 @@ impl MultisetShape {
             pulls: changes(&plan.pulls),
             copies: changes(&plan.copies),
             scatters: changes(&plan.scatters),
-            chunk_blocks: (tuning.chunk_bytes as u64 / 8 / (words / blocks).max(1)).max(1) as usize,
-            part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
+            division: Division {
+                blocks: blocks as usize,
+                block_words: 0,
+                chunk_blocks: (tuning.chunk_bytes as u64 / 8 / (words / blocks).max(1)).max(1) as usize,
+                part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
+            },
             most_states,
             bytes: arrays + blocks_tables + tables,
             is_slow: plan.is_slow() || blocks_tables > 4 * arrays,

@@ -9,7 +9,7 @@ use crate::compile::cpu;
 use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};
 use crate::dense::driver::DenseStorage;
 use crate::dense::sweep::Sweep;
-use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
+use crate::dense::swept::{Division, SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
 use crate::index::{HeadWalk, Index};
 use crate::rules::{Rules, Symbol};
@@ -80,8 +80,8 @@ impl DepthStates for MultisetStates<'_> {
 impl SweptIndex for MultisetTables {
     type Word = u64;
 
-    fn blocks(&self) -> usize {
-        self.begins.len() - 1
+    fn division(&self) -> Division {
+        self.shape.division
     }
 
     fn begin(&self, block: usize) -> usize {
@@ -90,18 +90,6 @@ impl SweptIndex for MultisetTables {
 
     fn block_of(&self, at: usize) -> usize {
         self.begins.partition_point(|&begin| begin as usize <= at) - 1
-    }
-
-    fn chunks(&self) -> usize {
-        self.blocks().div_ceil(self.shape.chunk_blocks)
-    }
-
-    fn first_block(&self, chunk: usize) -> usize {
-        (chunk * self.shape.chunk_blocks).min(self.blocks())
-    }
-
-    fn part_chunks(&self) -> usize {
-        self.shape.part_chunks
     }
 
     fn start(&self, rules: &Rules) -> (usize, u64) {

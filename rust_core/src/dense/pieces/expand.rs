@@ -28,7 +28,7 @@ impl ExpandPieces<'_, '_> {
     #[inline(always)]
     fn with<const NETWORKS: bool>(self) {
         let Self { tables, chunk, count } = self;
-        let (shape, words) = (&*tables.shape, tables.shape.block_words);
+        let (shape, words) = (&*tables.shape, tables.shape.division.block_words);
         let moves = tables.twisted.len();
         let mut room = vec![0; words.next_power_of_two()];
         let (mut outer, mut inner) = (chunk.first_block / tables.inner_len, chunk.first_block % tables.inner_len);

@@ -15,6 +15,7 @@
 //! still permutes the bits of all blocks in the same way.
 
 use crate::dense::dense_shape::Place;
+use crate::dense::swept::Division;
 use crate::dense::tuning::Tuning;
 use crate::index::{FixedByClass, Index, PieceFactor, PieceIndex, PieceOrder};
 use crate::rules::{Symbol, Symmetry};
@@ -28,14 +29,7 @@ const PART_CHUNKS: usize = 1024;
 #[derive(Debug)]
 pub struct PieceShape {
     pub(in crate::dense) index: PieceIndex,
-    /// The number of words of a block.
-    pub(super) block_words: usize,
-    /// The number of blocks of a chunk.
-    pub(super) chunk_blocks: usize,
-    /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
-    pub(super) part_chunks: usize,
-    /// The number of blocks.
-    pub(super) blocks: usize,
+    pub(super) division: Division,
     /// The number of moves of the rules. Each can be made in every state.
     pub(super) move_count: u64,
     /// For each class of conjugate symmetries but that of the identity: the numbers of the states that one symmetry of
@@ -63,10 +57,12 @@ impl PieceShape {
     fn of_index(index: PieceIndex, structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let block_words = (index.combinations as usize).div_ceil(64);
         Some(Self {
-            block_words,
-            chunk_blocks: (tuning.chunk_bytes / (8 * block_words)).max(1),
-            part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
-            blocks: usize::try_from(index.blocks).ok()?,
+            division: Division {
+                blocks: usize::try_from(index.blocks).ok()?,
+                block_words,
+                chunk_blocks: (tuning.chunk_bytes / (8 * block_words)).max(1),
+                part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
+            },
             move_count: structure.rules().moves.len() as u64,
             fixed: index.fixed(symmetries)?,
             index,
@@ -75,18 +71,19 @@ impl PieceShape {
 
     /// The number of bytes of one array of bits.
     pub fn array_bytes(&self) -> u64 {
-        self.blocks as u64 * 8 * self.block_words as u64
+        self.division.blocks as u64 * 8 * self.division.block_words as u64
     }
 
     /// The place of the state of a bit; `None` if the bit belongs to no state.
     pub fn place(&self, bit: usize) -> Option<Place> {
-        let (block, within) = (bit / (64 * self.block_words), bit % (64 * self.block_words));
+        let bits = 64 * self.division.block_words;
+        let (block, within) = (bit / bits, bit % bits);
         ((within as u64) < self.index.combinations).then_some(Place { block, within })
     }
 
     /// The bit of the state with a number in the index.
     pub fn bit(&self, number: u64) -> u64 {
-        number / self.index.combinations * (64 * self.block_words) as u64 + number % self.index.combinations
+        number / self.index.combinations * (64 * self.division.block_words) as u64 + number % self.index.combinations
     }
 
     /// The state at a place.
@@ -96,7 +93,7 @@ impl PieceShape {
 
     /// The bytes of memory that a run takes.
     pub fn bytes(&self) -> u64 {
-        let (blocks, moves) = (self.blocks as u64, self.index.moves.len() as u64);
+        let (blocks, moves) = (self.division.blocks as u64, self.index.moves.len() as u64);
         let outer = self.index.block_factors().next().map_or(1, PieceFactor::len);
         let inner = blocks / outer;
         let fixed = FixedByClass::bytes(&self.fixed);

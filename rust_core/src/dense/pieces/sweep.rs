@@ -9,7 +9,7 @@ use crate::compile::cpu;
 use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds};
 use crate::dense::driver::DenseStorage;
 use crate::dense::sweep::Sweep;
-use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
+use crate::dense::swept::{Division, SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
 use crate::index::{FixedByClass, Index};
 use crate::rules::{Rules, Symbol};
@@ -57,28 +57,8 @@ impl DepthStates for &PieceShape {
 impl SweptIndex for PieceTables {
     type Word = u64;
 
-    fn blocks(&self) -> usize {
-        self.shape.blocks
-    }
-
-    fn begin(&self, block: usize) -> usize {
-        block * self.shape.block_words
-    }
-
-    fn block_of(&self, at: usize) -> usize {
-        at / self.shape.block_words
-    }
-
-    fn chunks(&self) -> usize {
-        self.shape.blocks.div_ceil(self.shape.chunk_blocks)
-    }
-
-    fn first_block(&self, chunk: usize) -> usize {
-        (chunk * self.shape.chunk_blocks).min(self.shape.blocks)
-    }
-
-    fn part_chunks(&self) -> usize {
-        self.shape.part_chunks
+    fn division(&self) -> Division {
+        self.shape.division
     }
 
     fn start(&self, rules: &Rules) -> (usize, u64) {

@@ -94,12 +94,13 @@ impl PieceTables {
     pub fn bit(&self, number: u64) -> (usize, u64) {
         let combinations = self.shape.index.combinations;
         let (block, place) = ((number / combinations) as usize, (number % combinations) as usize);
-        (block * self.shape.block_words + place / 64, 1 << (place % 64))
+        (block * self.shape.division.block_words + place / 64, 1 << (place % 64))
     }
 
     /// The bits of a word that belong to no state.
     pub fn holes(&self, at: usize) -> u64 {
-        let filled = self.shape.index.combinations.saturating_sub(at as u64 % self.shape.block_words as u64 * 64);
+        let filled =
+            self.shape.index.combinations.saturating_sub(at as u64 % self.shape.division.block_words as u64 * 64);
         if filled >= 64 { 0 } else { !((1 << filled) - 1) }
     }
 }

@@ -219,7 +219,9 @@ impl<'a> CosetBounds<'a> {
         let image =
             |given: &StickerMove| std::array::from_fn(|from| given.image.get(from).copied().unwrap_or_default());
         let images = stickers.moves.iter().map(image).collect();
-        Self { stickers, lookups, odd, all_kept, images, sequences: sequences(&stickers.moves) }
+        let own: Vec<Vec<Sticker>> = stickers.moves.iter().map(|given| given.image.clone()).collect();
+        let sequences = MovePruning::of_images(&own, &vec![1; own.len()], &[]);
+        Self { stickers, lookups, odd, all_kept, images, sequences }
     }
 
     /// A lower bound on the number of moves from a state to the goal.
@@ -314,16 +316,4 @@ impl<'a> CosetBounds<'a> {
     pub fn is_goal(&self, positions: &Positions) -> bool {
         self.stickers.places.iter().zip(positions).all(|(circle, &cell)| circle[0] == cell)
     }
-}
-
-/// The pruning of sequences of moves. All moves can always be made, so moves that commute are independent.
-fn sequences(moves: &[StickerMove]) -> MovePruning {
-    let then =
-        |a: usize, b: usize| -> Vec<Sticker> { moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect() };
-    let is_identity = |image: &[Sticker]| image.iter().enumerate().all(|(from, &to)| from == to as usize);
-    let shortens = |a: usize, b: usize| {
-        let product = then(a, b);
-        is_identity(&product) || moves.iter().any(|single| single.image == product)
-    };
-    MovePruning::new(moves.len(), shortens, |a, b| then(a, b) == then(b, a))
 }

@@ -1,8 +1,6 @@
 //! The depth-first search of iterative deepening, for rules whose moves permute cells. Pattern databases and the gap
 //! heuristic cut it off.
 
-use std::collections::HashSet;
-
 use super::{GapHeuristic, Looked, MOST_LOOKUPS, Patterns, PermutationMove, PermutationRules};
 use crate::rules::Symbol;
 use crate::run::Watch;
@@ -276,11 +274,7 @@ impl<const L: usize> PatternWalk<'_, '_, L> {
     }
 }
 
-/// Finds which sequences of moves need not be searched.
-///
-/// Two moves are independent if their permutations commute, and neither displaces a cell that the guard of the other
-/// looks at. A move is left out directly after a move that it undoes. If neither of two moves has a guard, the second
-/// is also left out if a single move without a guard does the same as both.
+/// Finds which sequences of moves need not be searched. A move needs the cells that its guard looks at.
 pub(super) fn pruning(rules: &PermutationRules) -> MovePruning {
     let image = |given: &PermutationMove| -> Vec<u8> { (0..rules.cells).map(|cell| given.image(cell as u8)).collect() };
     let images: Vec<Vec<u8>> = rules.moves.iter().map(image).collect();
@@ -288,16 +282,5 @@ pub(super) fn pruning(rules: &PermutationRules) -> MovePruning {
         given.guard.iter().map(|&(cell, _)| cell).chain(given.pivot.map(|(cell, _)| cell)).collect()
     };
     let needed: Vec<Vec<u8>> = rules.moves.iter().map(needed).collect();
-    let then = |a: usize, b: usize| -> Vec<u8> { images[a].iter().map(|&cell| images[b][cell as usize]).collect() };
-    let identity: Vec<u8> = (0..rules.cells).map(|cell| cell as u8).collect();
-    let free = |given: usize| needed[given].is_empty();
-    let singles: HashSet<&Vec<u8>> =
-        images.iter().enumerate().filter(|&(given, _)| free(given)).map(|(_, image)| image).collect();
-    let shortens = |a: usize, b: usize| {
-        let product = then(a, b);
-        product == identity || free(a) && free(b) && singles.contains(&product)
-    };
-    let leaves = |a: usize, b: usize| needed[b].iter().all(|&cell| images[a][cell as usize] == cell);
-    let independent = |a: usize, b: usize| leaves(a, b) && leaves(b, a) && then(a, b) == then(b, a);
-    MovePruning::new(rules.moves.len(), shortens, independent)
+    MovePruning::of_images(&images, &vec![1; images.len()], &needed)
 }

@@ -16,7 +16,7 @@ use crate::job::{TableCache, table_key};
 use crate::run::{Progress, Watch, parallel};
 use crate::sorting;
 use crate::structure::PermutationGroup;
-use crate::structure::permuting::{common_divisor, is_identity, orbit_names, power, then};
+use crate::structure::permuting::{common_divisor, orbit_names, power};
 
 /// The most states of a factor.
 const MOST_STATES: usize = 1 << 16;
@@ -134,8 +134,9 @@ impl Phase {
         if moves.len() > MOST_MOVES || moves.iter().any(|given| given.word.len() > MOST_WORD) {
             return None;
         }
-        let tables = OnceLock::new();
-        let mut phase = Self { sequences: pruning(&moves), moves, factors, own, tables, target: None };
+        let lengths: Vec<usize> = moves.iter().map(|given| given.word.len()).collect();
+        let (tables, sequences) = (OnceLock::new(), MovePruning::of_images(&images, &lengths, &[]));
+        let mut phase = Self { sequences, moves, factors, own, tables, target: None };
         let states = phase.factors.iter().fold(1u128, |states, factor| states.saturating_mul(factor.len as u128));
         if states != cosets {
             let wide = |given: &PhaseMove| given.image.iter().map(|&to| u16::from(to)).collect::<Vec<u16>>();
@@ -303,16 +304,6 @@ fn key(own: &Stickers, moves: &[PhaseMove], one: &StickerColouring, other: &Stic
     let images: Vec<u8> = moves.iter().flat_map(|given| given.image.clone()).collect();
     let costs: Vec<u8> = moves.iter().map(|given| given.word.len() as u8).collect();
     table_key(&[MEANING, &sizes, &places, &images, &costs, &one.colours, &other.colours])
-}
-
-/// The pruning of sequences of moves. All moves can always be made, so moves that commute are independent.
-fn pruning(moves: &[PhaseMove]) -> MovePruning {
-    let then = |a: usize, b: usize| then(&moves[a].image, &moves[b].image);
-    let shortens = |a: usize, b: usize| {
-        let (product, cost) = (then(a, b), moves[a].word.len() + moves[b].word.len());
-        is_identity(&product) || moves.iter().any(|single| single.image == product && single.word.len() < cost)
-    };
-    MovePruning::new(moves.len(), shortens, |a, b| then(a, b) == then(b, a))
 }
 
 /// Colourings that together show which orbit each sticker is in. Each shows one property of pieces that the moves of
