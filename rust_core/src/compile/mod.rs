@@ -21,6 +21,7 @@ mod many_images;
 mod members;
 mod move_finder;
 mod move_sets;
+mod move_walks;
 mod moves;
 mod planted_steps;
 mod prefixes;

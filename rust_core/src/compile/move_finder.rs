@@ -1,9 +1,10 @@
-//! What finds the moves that can be made in a state, without trying each of them: [sets](MoveSets), or a
-//! [tree](GuardTree).
+//! What finds the moves that can be made in a state, without trying each of them: [sets](MoveSets),
+//! [walks](MoveWalks), or a [tree](GuardTree).
 
 use super::guard_tree::{GuardTree, ListedMoves, Samples, shared_conditions};
 use super::layout::Layout;
 use super::move_sets::{FoundMoves, MoveSets, SetGuard};
+use super::move_walks::MoveWalks;
 use super::steps_plan::{PlannedMove, StepsPlan, own_moves};
 use super::word::{Slot, Word};
 use crate::rules::{Move, Rules};
@@ -12,6 +13,7 @@ use crate::rules::{Move, Rules};
 #[derive(Debug)]
 pub enum MoveFinder {
     Sets(MoveSets),
+    Walks(MoveWalks),
     Tree(GuardTree),
 }
 
@@ -23,6 +25,7 @@ impl MoveFinder {
         let views = word.views();
         match self {
             Self::Sets(sets) => sets.find(views.as_ref(), W::BYTES <= 8, listed),
+            Self::Walks(walks) => FoundMoves::List(walks.list(views.as_ref(), listed)),
             Self::Tree(tree) => FoundMoves::List(tree.list(views.as_ref(), listed)),
         }
     }
@@ -32,6 +35,7 @@ impl MoveFinder {
     pub fn each(&self, views: &[u64], found: &mut dyn FnMut(usize) -> bool) -> bool {
         match self {
             Self::Sets(sets) => sets.each(views, found),
+            Self::Walks(walks) => walks.each(views, found),
             Self::Tree(tree) => tree.each(views, found),
         }
     }
@@ -72,6 +76,24 @@ impl<'a> PlannedFinder<'a> {
         let sets = MoveSets::new(layout, &guards, tests).filter(|sets| sets.work() <= most)?;
         plan.leave_out_what_sets_test();
         Some(Self { finder: MoveFinder::Sets(sets), plan })
+    }
+
+    /// The work of finding the moves of a state, if sets find them.
+    pub fn work_of_sets(&self) -> Option<usize> {
+        if let MoveFinder::Sets(sets) = &self.finder { Some(sets.work()) } else { None }
+    }
+
+    /// Plans walks for the moves of a player. `None` if there are none, or if to find the moves of a state takes as long
+    /// as to combine more than `most` rows.
+    #[inline(never)]
+    pub fn walks(rules: &'a Rules, layout: &Layout, player: usize, most: usize) -> Option<Self> {
+        let mut moves = own_moves(rules, player);
+        moves.retain(|(_, given)| !given.when.never());
+        let guards: Vec<&Move> = moves.iter().map(|&(_, given)| given).collect();
+        let walks = MoveWalks::new(layout, &guards).filter(|walks| walks.work() <= most)?;
+        let mut plan = StepsPlan::with_pivot(rules, player, moves, None);
+        plan.leave_out(&vec![true; guards.len()]);
+        Some(Self { finder: MoveFinder::Walks(walks), plan })
     }
 
     /// Plans a tree for the moves of a player. `None` if finding those of the samples takes more work than `most`.

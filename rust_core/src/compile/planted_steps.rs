@@ -37,6 +37,8 @@ impl<W: Word> Steps<W> {
         let tries: usize = words.iter().map(|&word| self.tries(word)).sum();
         let most = TRY_COST * tries / words.len();
         let mut planned = PlannedFinder::sets(rules, layout, player, W::LIMBS, W::LIMB_BITS, most);
+        let less = planned.as_ref().and_then(PlannedFinder::work_of_sets).map_or(most, |work| work.saturating_sub(1));
+        planned = PlannedFinder::walks(rules, layout, player, less).or(planned);
         if planned.is_none() && self.list.len() >= FEWEST_MOVES {
             let work: usize = words.iter().map(|&word| self.work(word, TEST_COST)).sum();
             let samples = Samples::new(words.iter().map(|word| word.views()));
@@ -63,19 +65,24 @@ impl<W: Word> Steps<W> {
 mod tests {
     use std::sync::Arc;
 
+    use serde_json::json;
+
     use super::*;
     use crate::compile::{Compiled, ListedMoves};
     use crate::random::Random;
-    use crate::rules::{Symbol, Varying};
+    use crate::rules::{RulesData, Symbol, Varying};
     use crate::structure::Structure;
     use crate::tests::{conditions, many_moves, quick_or_long};
 
-    /// Compares the moves that trees and sets find with those that are found by trying each: in states of random games,
-    /// and in states that may be out of reach. Returns the number of lists of moves for which there are sets.
-    fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) -> usize {
+    /// Compares the moves that trees, sets and walks find with those that are found by trying each: in states of random
+    /// games, and in states that may be out of reach. Returns the number of lists of moves for which there are sets, and
+    /// for which there are walks.
+    fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) -> [usize; 2] {
         let structure = Arc::new(Structure::new(Arc::clone(rules)).unwrap());
-        let Some(mut compiled) = Compiled::<W>::new(&structure, &Arc::new(Varying::whole(rules))) else { return 0 };
-        let mut with_sets = 0;
+        let Some(mut compiled) = Compiled::<W>::new(&structure, &Arc::new(Varying::whole(rules))) else {
+            return [0; 2];
+        };
+        let mut made = [0; 2];
         for player in 0..compiled.steps.len() {
             compiled.steps[player] = Steps::new(rules, &compiled.layout, player);
         }
@@ -87,9 +94,10 @@ mod tests {
             let tree = PlannedFinder::tree(rules, layout, player, &samples, usize::MAX);
             let sets = PlannedFinder::sets(rules, layout, player, W::LIMBS, W::LIMB_BITS, usize::MAX);
             assert!(tree.is_some());
-            with_sets += usize::from(sets.is_some());
+            let walks = PlannedFinder::walks(rules, layout, player, usize::MAX);
+            made = [made[0] + usize::from(sets.is_some()), made[1] + usize::from(walks.is_some())];
             let found = |planned: PlannedFinder| Steps::<W>::found(rules, &compiled.layout, player, planned);
-            let ways: Vec<Steps<W>> = tree.into_iter().chain(sets).map(found).collect();
+            let ways: Vec<Steps<W>> = tree.into_iter().chain(sets).chain(walks).map(found).collect();
             let plain = &compiled.steps[player];
             words.extend((0..40).map(|_| {
                 let symbols = rules.symbols.len() as u64;
@@ -135,27 +143,55 @@ mod tests {
                 }
             }
         }
-        with_sets
+        made
+    }
+
+    /// Moves that take a number of tokens from one of a few cells. Some demand something of other cells, too.
+    fn takes(random: &mut Random) -> RulesData {
+        let (cells, most) = (2 + random.below(5) as usize, 2 + random.below(5) as usize);
+        let symbols: Vec<String> = (0..=most).map(|symbol| symbol.to_string()).collect();
+        let mut moves = Vec::new();
+        for (from, held) in (0..cells).flat_map(|from| (1..=most).map(move |held| (from, held))) {
+            let other = (from + 1 + random.below(cells as u64 - 1) as usize) % cells;
+            let cut = random.below(most as u64 + 1) as usize;
+            // The others are those that hold fewer tokens, and those that hold more.
+            let parts = if held % 2 == 0 { vec![&symbols[..]] } else { vec![&symbols[..=cut], &symbols[cut + 1..]] };
+            for part in parts.into_iter().filter(|part| !part.is_empty()) {
+                let then = json!([[from, symbols[random.below(held as u64) as usize]], [other, part[0]]]);
+                let mut when = vec![json!([from, [symbols[held]]])];
+                when.extend((part.len() <= most).then(|| json!([other, part])));
+                moves.push(json!({"name": moves.len().to_string(), "when": when, "then": then}));
+            }
+        }
+        let start: Vec<&String> = (0..cells).map(|_| random.choose(&symbols)).collect();
+        serde_json::from_value(json!({"symbols": symbols, "start": start, "moves": moves})).unwrap()
     }
 
     #[test]
-    fn trees_and_sets_find_the_moves_that_can_be_made() {
+    fn trees_sets_and_walks_find_the_moves_that_can_be_made() {
         let mut random = Random::new("trees of guards");
-        let (mut tried, mut with_sets) = (0, 0);
+        let (mut tried, mut made) = (0, [0; 2]);
         for round in 0..quick_or_long(12, 300) {
             let cells = *random.choose(&[4, 9, 20, 40]);
             let mut data = many_moves::drawn(&mut random, cells, 1 + round as usize % 2);
+            if round % 4 == 3 {
+                data = takes(&mut random);
+            }
             if round % 3 == 0 {
                 conditions::add(&mut random, &mut data);
             }
             let Ok(rules) = Rules::new(&data) else { continue };
             let rules = Arc::new(rules);
             tried += 1;
-            with_sets += compare::<u32>(&rules, &mut random);
-            with_sets += compare::<u64>(&rules, &mut random);
-            with_sets += compare::<u128>(&rules, &mut random);
-            with_sets += compare::<[u64; 4]>(&rules, &mut random);
+            for [sets, walks] in [
+                compare::<u32>(&rules, &mut random),
+                compare::<u64>(&rules, &mut random),
+                compare::<u128>(&rules, &mut random),
+                compare::<[u64; 4]>(&rules, &mut random),
+            ] {
+                made = [made[0] + sets, made[1] + walks];
+            }
         }
-        assert!(tried > 5 && with_sets > 20, "{tried}, {with_sets}");
+        assert!(tried > 5 && made[0] > 20 && made[1] > 10, "{tried}, {made:?}");
     }
 }

@@ -1,0 +1,246 @@
+//! Walks over the cells of a state that find its moves, if few moves can be made in any state.
+//!
+//! The moves fall into *groups*. Any two moves of a group exclude each other: there is a cell in which their guards
+//! allow no symbol in common. So at most one of them can be made, and a *walk* finds it. A step of the walk looks at a
+//! cell, and its symbol leads to the next step. The walk ends at the move that can be made, or at none.
+//!
+//! For example, two pits lie beside each other. A move takes one seed or two out of a pit, and one seed out of the left
+//! pit only if the right one is empty. The three moves of the left pit are a group: a walk looks at the left pit and,
+//! if it has one seed, at the right pit. The moves of the right pit are another group.
+//!
+//! All walks take the same number of steps, since a walk that has ended stays where it is. So no jump depends on the
+//! state, which no processor could foresee. [Sets](super::move_sets) have no such jumps either, but they look at all
+//! cells and at a bit for each move, and a game in which seeds are sown has hundreds of moves.
+
+use super::guard_tree::ListedMoves;
+use super::layout::Layout;
+use super::word::Slot;
+use crate::ordered::OrderedMap;
+use crate::rules::{Move, Pattern, SymbolSet};
+
+/// The most moves. Each is compared with others when the groups are made.
+const MOST_MOVES: usize = 4096;
+
+/// The most groups. With more, sets find the moves in less time.
+const MOST_GROUPS: usize = 16;
+
+/// The most steps of a walk.
+const MOST_STEPS: usize = 8;
+
+/// The table may have this many entries for each move.
+const SIZE_OF_A_MOVE: usize = 64;
+
+/// The place of a walk after the first entry of the table: the end without a move.
+const NOTHING: usize = 0;
+
+/// Where a walk is: it looks at a cell, or it has ended. An end has an empty mask, and is the entry to which it leads.
+///
+/// It is packed in one number, so that a step loads it at once. From the lowest byte on, it has the distance of the
+/// cell's lowest bit from the bottom of the view; the number of the view that has the cell, see [`super::Word::Views`];
+/// four bytes for the place in the table of the entry for code 0; and two bytes with as many ones as the cell has bits.
+#[derive(Debug, Clone, Copy)]
+struct WalkNode(u64);
+
+impl WalkNode {
+    /// The node that looks at the cell in a slot of the views. The entry for code 0 is at `first`.
+    fn new(slot: Slot, mask: u64, first: usize) -> Self {
+        Self(u64::from(slot.shift) | (slot.limb as u64) << 8 | (first as u64) << 16 | mask << 48)
+    }
+
+    /// The end at a place of the table.
+    const fn end(place: usize) -> Self {
+        Self((place as u64) << 16)
+    }
+
+    /// The place in the table of the entry for code 0.
+    #[inline(always)]
+    fn first(self) -> usize {
+        (self.0 >> 16) as u32 as usize
+    }
+
+    /// The place in the table of the entry for the code that the cell holds, which is in the view `view`.
+    #[inline(always)]
+    fn next(self, view: u64) -> usize {
+        self.first() + (view >> (self.0 % 64) & self.0 >> 48) as usize
+    }
+
+    /// The number of the view that has the cell.
+    #[inline(always)]
+    fn view(self) -> usize {
+        usize::from((self.0 >> 8) as u8)
+    }
+}
+
+/// The walks that find the moves of one player.
+#[derive(Debug)]
+pub struct MoveWalks {
+    /// The number of groups.
+    groups: usize,
+    /// The cell at which all walks look first, if there is one. The place to which it leads is its code. If there is no
+    /// such cell, this is the end at place 0.
+    chooser: WalkNode,
+    /// For each code of this cell, where the walk of each group goes on.
+    begins: Vec<WalkNode>,
+    /// The table: the end without a move, an end for each move, and the nodes to which the codes of cells lead.
+    entries: Vec<WalkNode>,
+    /// The number of steps of each walk.
+    steps: usize,
+}
+
+impl MoveWalks {
+    /// The walks that find the given moves. A move is known by its place in the list. `None` if there are too many
+    /// groups, if walks take too many steps, or if the table would be too large.
+    pub fn new(layout: &Layout, moves: &[&Move]) -> Option<Self> {
+        if moves.len() > MOST_MOVES {
+            return None;
+        }
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (place, given) in moves.iter().enumerate() {
+            let fits = |group: &Vec<usize>| group.iter().all(|&other| exclude(&given.when, &moves[other].when));
+            match groups.iter().position(fits) {
+                Some(group) => groups[group].push(place),
+                None if groups.len() < MOST_GROUPS => groups.push(vec![place]),
+                None => return None,
+            }
+        }
+        let mut builder = WalkBuilder {
+            layout,
+            moves,
+            entries: (0..=moves.len()).map(WalkNode::end).collect(),
+            decided: vec![false; layout.cells()],
+            most: moves.len() * SIZE_OF_A_MOVE,
+            steps: 0,
+        };
+        let mut chooser = WalkNode::end(0);
+        let mut begins = groups.iter().map(|group| builder.node(group, 0)).collect::<Option<Vec<_>>>()?;
+        let mut cells = groups.iter().map(|group| builder.next_cell(group));
+        let first = cells.next().flatten().filter(|&first| cells.all(|cell| cell == Some(first)));
+        if let Some(cell) = first {
+            chooser = WalkNode::new(layout.views[cell], layout.mask, 0);
+            let (looked, entries) = (begins, &builder.entries);
+            let after = |code: u64| looked.iter().map(move |begin| entries[begin.first() + code as usize]);
+            begins = (0..=layout.mask).flat_map(after).collect();
+            builder.steps -= 1;
+        }
+        Some(Self { groups: groups.len(), chooser, begins, entries: builder.entries, steps: builder.steps })
+    }
+
+    /// The work of finding the moves of a state, in the unit of [`super::move_sets::MoveSets::work`].
+    pub fn work(&self) -> usize {
+        1 + self.groups * (self.steps + 1) / 2
+    }
+
+    /// Where the walk of each group begins in a state. `view` is the view that has the cell of a node.
+    #[inline(always)]
+    fn begins(&self, view: impl Fn(WalkNode) -> u64) -> &[WalkNode] {
+        &self.begins[self.chooser.next(view(self.chooser)) * self.groups..][..self.groups]
+    }
+
+    /// The end of the walk that begins at `begin`.
+    #[inline(always)]
+    fn walk(&self, begin: WalkNode, view: impl Fn(WalkNode) -> u64) -> usize {
+        let mut node = begin;
+        for _ in 0..self.steps {
+            node = self.entries[node.next(view(node))];
+        }
+        node.first()
+    }
+
+    /// Lists the places of the moves whose guards allow what the cells of a state hold. The order depends only on the
+    /// state. `views` are the views of its word.
+    #[inline(never)]
+    pub fn list<'a>(&self, views: &[u64], listed: &'a mut ListedMoves) -> &'a [u32] {
+        match *views {
+            // Most words have one view, whose number need not be looked up.
+            [view] => self.list_of(|_| view, listed),
+            _ => self.list_of(|node| views[node.view()], listed),
+        }
+    }
+
+    /// Does the work of [`Self::list`].
+    #[inline(always)]
+    fn list_of<'a>(&self, view: impl Fn(WalkNode) -> u64, listed: &'a mut ListedMoves) -> &'a [u32] {
+        let (places, mut count) = (listed.places(self.groups), 0);
+        for &begin in self.begins(&view) {
+            let end = self.walk(begin, &view);
+            places[count] = end.wrapping_sub(1) as u32;
+            count += usize::from(end != NOTHING);
+        }
+        &places[..count]
+    }
+
+    /// Calls `found` with the place of each move that [`Self::list`] lists, until `found` returns `false`. Returns
+    /// `true` if `found` never did.
+    pub fn each(&self, views: &[u64], found: &mut dyn FnMut(usize) -> bool) -> bool {
+        let view = |node: WalkNode| views[node.view()];
+        self.begins(view).iter().all(|&begin| match self.walk(begin, view) {
+            NOTHING => true,
+            end => found(end - 1),
+        })
+    }
+}
+
+/// Returns `true` if no state satisfies both patterns, since they allow no symbol in common in some cell.
+fn exclude(one: &Pattern, other: &Pattern) -> bool {
+    let none = |(cell, set): &(usize, SymbolSet)| {
+        other.get(*cell).is_some_and(|other| set.iter().all(|symbol| !other.contains(symbol)))
+    };
+    one.0.iter().any(none)
+}
+
+/// The table of walks that is being built.
+struct WalkBuilder<'a> {
+    layout: &'a Layout,
+    moves: &'a [&'a Move],
+    entries: Vec<WalkNode>,
+    /// For each cell: whether the walk has looked at it before it comes to the node.
+    decided: Vec<bool>,
+    /// The most entries of the table.
+    most: usize,
+    /// The most steps of a walk.
+    steps: usize,
+}
+
+impl WalkBuilder<'_> {
+    /// Makes the node of those moves of a group, given by their places, that the symbols of all cells allow at which
+    /// the walk has looked. It has taken so many `steps`. `None` if the table gets too large, or a walk too long.
+    fn node(&mut self, places: &[usize], steps: usize) -> Option<WalkNode> {
+        let Some(&place) = places.first() else { return Some(WalkNode::end(NOTHING)) };
+        let Some(cell) = self.next_cell(places) else {
+            // Two moves that exclude each other cannot be left here.
+            debug_assert_eq!(places.len(), 1);
+            self.steps = self.steps.max(steps);
+            return Some(WalkNode::end(place + 1));
+        };
+        let (first, codes) = (self.entries.len(), self.layout.mask as usize + 1);
+        if steps == MOST_STEPS || first + codes > self.most {
+            return None;
+        }
+        self.entries.resize(first + codes, WalkNode::end(NOTHING));
+        // Symbols that allow the same moves lead to the same node.
+        let mut alike: OrderedMap<Vec<usize>, SymbolSet> = OrderedMap::new();
+        for symbol in SymbolSet::all(self.layout.symbols()).iter() {
+            let allows = |&place: &usize| self.moves[place].when.get(cell).is_none_or(|set| set.contains(symbol));
+            let symbols = alike.value_or(places.iter().copied().filter(allows).collect(), SymbolSet::default);
+            *symbols = symbols.or([symbol].into_iter().collect());
+        }
+        self.decided[cell] = true;
+        for (places, symbols) in alike {
+            let next = self.node(&places, steps + 1)?;
+            symbols.iter().for_each(|symbol| self.entries[first + symbol as usize] = next);
+        }
+        self.decided[cell] = false;
+        Some(WalkNode::new(self.layout.views[cell], self.layout.mask, first))
+    }
+
+    /// The cell at which a walk looks next: the one of which the most of these moves demand something. `None` if it has
+    /// looked at all of which they do.
+    fn next_cell(&self, places: &[usize]) -> Option<usize> {
+        let mut demands = vec![0; self.decided.len()];
+        for &place in places {
+            self.moves[place].when.0.iter().for_each(|&(cell, _)| demands[cell] += usize::from(!self.decided[cell]));
+        }
+        let best = (0..demands.len()).rev().max_by_key(|&cell| demands[cell])?;
+        (demands[best] > 0).then_some(best)
+    }
+}
