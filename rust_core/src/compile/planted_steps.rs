@@ -75,8 +75,8 @@ mod tests {
     use crate::tests::{conditions, many_moves, quick_or_long};
 
     /// Compares the moves that trees, sets and walks find with those that are found by trying each: in states of random
-    /// games, and in states that may be out of reach. Returns the number of lists of moves for which there are sets, and
-    /// for which there are walks.
+    /// games, and in states that may be out of reach. Returns the number of lists of moves for which there are sets,
+    /// and for which there are walks.
     fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) -> [usize; 2] {
         let structure = Arc::new(Structure::new(Arc::clone(rules)).unwrap());
         let Some(mut compiled) = Compiled::<W>::new(&structure, &Arc::new(Varying::whole(rules))) else {
