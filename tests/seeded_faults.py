@@ -240,6 +240,27 @@ FAULTS = [
         "compile::end_screen",
     ),
     Fault(
+        "walks-that-end-one-step-too-soon",
+        "compile/move_walks.rs",
+        "builder.steps -= 1;",
+        "builder.steps -= 2.min(builder.steps);",
+        "compile::planted_steps",
+    ),
+    Fault(
+        "walks-that-begin-at-different-cells",
+        "compile/move_walks.rs",
+        ".filter(|&first| cells.all(|cell| cell == Some(first)))",
+        "",
+        "compile::planted_steps",
+    ),
+    Fault(
+        "groups-of-moves-that-do-not-exclude-each-other",
+        "compile/move_walks.rs",
+        "group.iter().all(|&other| exclude(&given.when, &moves[other].when))",
+        "group.iter().any(|&other| exclude(&given.when, &moves[other].when))",
+        "compile::planted_steps",
+    ),
+    Fault(
         "cells-that-a-lane-does-not-have",
         "compile/lanes_of_bytes.rs",
         "bits.and(V::new(*mask)).up(V::new(*up))",

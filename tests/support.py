@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from puzzlekit import Puzzle
+from puzzlekit import Puzzle, Rules
 from puzzlekit.run import options
 
-__all__ = ["RunOptions", "alone", "grain_of", "written"]
+__all__ = ["RunOptions", "alone", "grain_of", "puzzle_of", "written"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,21 @@ def grain_of(numbers: tuple[int, int, int, int] | None) -> dict[str, int] | None
     """The sizes of parts of the work: partition bits, states of a block, blocks of a wave, words of a run on disk."""
     names = ("partition_bits", "block_states", "wave_blocks", "run_words")
     return None if numbers is None else dict(zip(names, numbers, strict=True))
+
+
+def puzzle_of(rules: Rules) -> Puzzle:
+    """A puzzle with the given rules."""
+
+    @dataclass(frozen=True)
+    class Made(Puzzle):
+        """A puzzle of a test."""
+
+        id = "made"
+
+        def rules(self):
+            return rules
+
+    return Made()
 
 
 def written(puzzle: type[Puzzle], folder: Path, **defaults: int) -> str:

@@ -14,9 +14,8 @@ from puzzlekit.testing.plain import naive
 from tests import boards
 from tests.naive import Naive
 from tests.profiles import cases
-from tests.support import RunOptions
+from tests.support import RunOptions, puzzle_of
 from tests.test_oracle import compare, layered_rules, lively_rules, symmetrised
-from tests.test_survey import puzzle_of
 from tests.worth import TURNED, UNDECIDED, plain_values
 
 

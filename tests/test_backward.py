@@ -20,7 +20,7 @@ from tests.profiles import cases
 from tests.support import RunOptions
 from tests.test_dense import arrangements
 from tests.test_oracle import random_rules, reversible_rules
-from tests.test_solve import distances
+from tests.test_solve import distances, solved
 
 
 def all_states(rules, naive):
@@ -37,7 +37,7 @@ def all_states(rules, naive):
 def check_backward(rules):
     naive = Naive(rules.to_data())
     edges = {state: [after for _, after in naive.successors(state)] for state in all_states(rules, naive)}
-    known = distances(naive, edges)
+    known = distances(edges, solved(naive, edges))
     raw = Counter(known.values())
     classes = Counter({naive.canonical(state): length for state, length in known.items()}.values())
     engine = Engine(rules)

@@ -21,8 +21,8 @@ from puzzlekit.testing.sides import sides
 from puzzlekit.testing.subject import Subject
 from tests.gallery import load as gallery_game
 from tests.naive import Naive
+from tests.support import puzzle_of
 from tests.test_oracle import lively_rules
-from tests.test_survey import puzzle_of
 
 
 @pytest.mark.parametrize("puzzle_id", puzzlekit.puzzles())

@@ -14,7 +14,7 @@ import puzzlekit
 from puzzlekit import DiskError, JobError, LimitError, UsageError
 from tests import boards
 from tests.naive import Naive
-from tests.test_survey import puzzle_of
+from tests.support import puzzle_of
 
 
 def expected_edges(puzzle, naive, texts, *, symmetry):

@@ -564,6 +564,7 @@ def test_the_command_keeps_values_and_goes_on(store, tmp_path, command):
         *((text, {"symmetry": way}) for text in ("tictactoe", "tictactoe:3,4,3") for way in (True, False)),
         *((text, {}) for text in ("mu_torere", "hexapawn:3,3", "nim:3,4,5")),
         *(("tictactoe:3,4,3", {"symmetry": way, "store": "dense"}) for way in (True, False)),
+        ("breakthrough:4,3,1", {"symmetry": False}),
     ],
 )
 def test_a_game_is_answered_as_the_search_answers(text, options, tmp_path):

@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -26,7 +25,6 @@ from puzzlekit import (
     LibraryError,
     LibraryWarning,
     LimitError,
-    Puzzle,
     Rules,
     UnsolvableError,
     UsageError,
@@ -46,26 +44,11 @@ from tests import boards
 from tests.campaign import rules_of
 from tests.naive import Naive
 from tests.profiles import cases
-from tests.support import RunOptions
+from tests.support import RunOptions, puzzle_of
 from tests.test_jobs import files
 from tests.test_kept_values import VALUED
 from tests.test_oracle import random_rules
 from tests.worth import UNDECIDED, for_points, plain_values, with_goal
-
-
-def ruled(rules):
-    """A puzzle of given rules."""
-
-    @dataclass(frozen=True)
-    class Ruled(Puzzle):
-        """A puzzle of given rules."""
-
-        id = "ruled"
-
-        def rules(self):
-            return rules
-
-    return Ruled()
 
 
 def rows_of(naive, states):
@@ -76,7 +59,7 @@ def rows_of(naive, states):
 
 def holds(rules, library, *, backward=False, distances=True):
     """Looks up each state that play reaches, and compares it with a plain search. Returns how many there are."""
-    naive, puzzle = Naive(rules.to_data()), ruled(rules)
+    naive, puzzle = Naive(rules.to_data()), puzzle_of(rules)
     states = [state for layer in naive.layers() for state in layer.raw]
     worth, found = plain_values(naive, states), library.of(puzzle)
     for look_up in (found.look_up, found.solver._states.look_up):
@@ -104,7 +87,7 @@ def test_boards_of_every_shape(name, tmp_path):
     for symmetry in (True, False):
         report = valued(rules, tmp_path / "job", symmetry=symmetry, store="sparse")
         library = Library(tmp_path / f"works-{symmetry}")
-        library.add(Job(tmp_path / "job", lambda _: ruled(rules)))
+        library.add(Job(tmp_path / "job", lambda _: puzzle_of(rules)))
         assert holds(rules, library, backward=report.backward)
         # Whatever the job counted up to, the library has canonical forms.
         written |= {content for path, content in files(tmp_path / f"works-{symmetry}").items() if "states" in path}
@@ -121,7 +104,7 @@ def test_random_rules(tmp_path_factory, rules, rng):
     shutil.rmtree(base, ignore_errors=True)
     report = valued(rules, base / "job", store="sparse")
     library = Library(base / "works")
-    library.add(Job(base / "job", lambda _: ruled(rules)))
+    library.add(Job(base / "job", lambda _: puzzle_of(rules)))
     assert holds(rules, library, backward=report.backward)
 
 
@@ -131,7 +114,7 @@ def test_games_for_points_with_passes_and_moves_that_keep_the_turn(tmp_path):
         rules = rules_of(seed, games=True)[0]
         valued(rules, tmp_path / "job", symmetry=seed % 2 == 0, store="sparse")
         library = Library(tmp_path / f"works-{seed}")
-        library.add(Job(tmp_path / "job", lambda _, rules=rules: ruled(rules)))
+        library.add(Job(tmp_path / "job", lambda _, rules=rules: puzzle_of(rules)))
         assert holds(rules, library)
 
 
@@ -183,7 +166,7 @@ def test_packed_states_are_unpacked_to_their_rows(symbols, cells, tmp_path):
         start=[names[cell * 7 % symbols] for cell in range(cells)],
         moves=[swap(0, cells - 1), swap(1, cells // 2 + 1), put(0, names[-1]).when({0: names[0]})],
     )
-    puzzle = ruled(rules)
+    puzzle = puzzle_of(rules)
     report = puzzle.enumerate(out=tmp_path / "job")
     naive, keys = Naive(rules.to_data()), Keys(puzzle.engine)
     layers = [set(layer.raw) for layer in naive.layers()]
@@ -680,7 +663,7 @@ def test_what_a_library_says_of_a_state_that_it_lacks(shelf):
 
 
 def test_another_name_of_the_same_rules_finds_the_work(shelf):
-    other = ruled(puzzlekit.load("slider:2,3").rules())
+    other = puzzle_of(puzzlekit.load("slider:2,3").rules())
     assert other.solve("345/012", library=Library(shelf / "works", name="ours")).library == "ours"
 
 

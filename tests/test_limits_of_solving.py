@@ -34,7 +34,7 @@ from puzzlekit.run import limits
 from puzzlekit.run.engine import Engine
 from tests import boards, gallery
 from tests.nursery import Command
-from tests.test_survey import puzzle_of
+from tests.support import puzzle_of
 
 LARGE = "14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/13,11,21,1,7/16,6,24,3,22"
 

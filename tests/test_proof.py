@@ -22,9 +22,9 @@ from puzzlekit.proof.prove import prove
 from tests import boards
 from tests.naive import Naive
 from tests.profiles import cases
+from tests.support import puzzle_of
 from tests.test_jobs import resealed
 from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules, symmetrised
-from tests.test_survey import puzzle_of
 from tests.worth import games_for_points, games_with_cycles, with_goal
 
 GALLERY = ["hexapawn", "nim", "chomp", "river", "hanoi", "frogs", "domineering:3,3", "hex:2", "mu_torere"]

@@ -13,8 +13,8 @@ from puzzlekit.jobs import proving
 from puzzlekit.proof.claims import WrongError
 from tests.naive import Naive
 from tests.profiles import cases
+from tests.support import puzzle_of
 from tests.test_proof import PROGRAMS, both, claims_of, job_of, prove, quick
-from tests.test_survey import puzzle_of
 from tests.worth import for_points, games_with_cycles, goes_round, plain_scores
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import CorruptError, DiskError, JobError, LimitError, UsageError, jobs
+from puzzlekit import CorruptError, JobError, UsageError
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.job_parts import DepthSpan, JobFolder
 from puzzlekit.shards import executor
@@ -21,7 +21,7 @@ from tests import boards
 from tests.naive import plain_search
 from tests.profiles import cases
 from tests.support import RunOptions
-from tests.test_jobs import Board, files
+from tests.test_jobs import files
 from tests.test_kept_values import VALUED
 from tests.test_shards import Inside, Killed, Phases, Whole, kills, told
 from tests.worth import declared, hold_report, kept_states, random_kind, same, states_hold
@@ -213,20 +213,6 @@ def test_what_shards_do_not_find_is_refused(tmp_path):
         with pytest.raises(UsageError, match=told_):
             puzzlekit.load(text).values(**{"out": tmp_path / "a", "on": Inside(2), **options})
     assert not (tmp_path / "a").exists()
-
-
-def test_a_full_disk_stops_with_a_sentence_and_goes_on_after(tmp_path):
-    puzzle, job, on = Board("chase"), tmp_path / "job", Inside(2)
-    puzzle.values(out=tmp_path / "whole", on=on, threads=1)
-    puzzle.enumerate(out=job, on=on, threads=1)
-    held = min(
-        sum(file["bytes"] for depth in jobs.status(job / f"shard-0000{shard}")["depths"] for file in depth["files"])
-        for shard in range(2)
-    )
-    with pytest.raises((DiskError, LimitError), match="shard"):
-        puzzle.values(out=job, on=on, threads=1, disk=held + 50)
-    assert puzzle.values(out=job, on=on, threads=1).complete
-    assert files(job) == files(tmp_path / "whole")
 
 
 def test_processes_from_the_command_line(tmp_path):

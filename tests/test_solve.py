@@ -40,6 +40,7 @@ from tests import boards
 from tests.naive import Naive
 from tests.profiles import cases
 from tests.test_oracle import random_rules
+from tests.worth import TURNED, UNDECIDED, plain_values
 
 PUZZLES = {name: rules for name, rules in boards.ALL.items() if not rules.players}
 GAMES = {name: rules for name, rules in boards.ALL.items() if rules.players}
@@ -57,13 +58,13 @@ def graph(naive, start=None):
     return edges
 
 
-def distances(naive, edges):
-    """The fewest moves from each state to a solved one, if there is a way."""
+def distances(edges, goals):
+    """The fewest moves from each state to any of the goals, if there is a way."""
     back = {state: [] for state in edges}
     for state, successors in edges.items():
         for after in successors:
             back[after].append(state)
-    found = {state: 0 for state in edges if naive.solved(state[0])}
+    found = dict.fromkeys(goals, 0)
     pending = deque(found)
     while pending:
         state = pending.popleft()
@@ -74,43 +75,9 @@ def distances(naive, edges):
     return found
 
 
-def values(naive, edges):
-    """The result of perfect play in each state, as (value, length). Rounds over all states go on until none changes.
-
-    A round that finds nothing is the last: each later one would look at the same values.
-    """
-    found = {}
-    for state in edges:
-        outcome = naive.outcome(state)
-        if outcome in naive.players:
-            found[state] = ("win" if naive.players.index(outcome) == state[1] else "loss", 0)
-    length = 0
-    while True:
-        # Each round finds the values of states that are one move farther from the end than those of the round before.
-        new = {}
-        for state, successors in edges.items():
-            if state in found or not successors:
-                continue
-            after = [for_other(state, successor, found) for successor in successors]
-            if ("loss", length) in after:
-                new[state] = ("win", length + 1)
-            elif all(value and value[0] == "win" for value in after):
-                new[state] = ("loss", length + 1)
-        if not new:
-            return found
-        found.update(new)
-        length += 1
-
-
-def for_other(state, after, found):
-    """The value of a state after a move, for the player who did not make the move, and the length.
-
-    `None` if it is not known. A move that keeps the turn leads to a value of who has made it.
-    """
-    value, length = found.get(after, (None, None))
-    if after[1] == state[1]:
-        value = {"win": "loss", "loss": "win"}.get(value)
-    return value and (value, length)
+def solved(naive, edges):
+    """The states that satisfy the goal."""
+    return [state for state in edges if naive.solved(state[0])]
 
 
 def text(engine, naive, state):
@@ -120,7 +87,7 @@ def text(engine, naive, state):
 def check_solutions(rules, states):
     engine, naive = Engine(rules), Naive({**rules.to_data(), "symmetries": []})
     edges = graph(naive)
-    known = distances(naive, edges)
+    known = distances(edges, solved(naive, edges))
     for state in list(edges)[:states]:
         written = text(engine, naive, state)
         if state not in known:
@@ -150,7 +117,7 @@ def test_solutions_of_random_rules_are_the_shortest(rules):
 def check_values(rules, states):
     engine, naive = Engine(rules), Naive({**rules.to_data(), "symmetries": []})
     edges = graph(naive)
-    known = values(naive, edges)
+    known = plain_values(naive, edges)
     for state in list(edges)[:states]:
         written = text(engine, naive, state)
         solution = engine.solve(written, Budget())
@@ -161,9 +128,8 @@ def check_values(rules, states):
         best = [
             naive.data["moves"][place]["name"]
             for place, after in naive.successors(state)
-            if (value == "draw" and after not in known)
-            or (value == "win" and for_other(state, after, known) == ("loss", length - 1))
-            or (value == "loss" and for_other(state, after, known) == ("win", length - 1))
+            for worth, left in [known.get(after, UNDECIDED)]
+            if (worth if after[1] == state[1] else TURNED[worth], left) == (value, length and length - 1)
         ]
         assert list(solution.best) == best
         for move in solution.moves:
@@ -369,13 +335,13 @@ def test_what_the_command_refuses(process, arguments, code, message):
 
 
 ROTATION = puzzlekit.load("rotation")
-TURNED = "412/653/789"  # the turns AAABBB solve this state
+SIX_TURNS = "412/653/789"  # the turns AAABBB solve this state
 
 
 def test_the_engines_solver_is_a_solver_like_any_other():
-    asked = ROTATION.solve(TURNED, puzzlekit.optimal)
-    default = ROTATION.solve(TURNED)
-    answer = puzzlekit.optimal(ROTATION, TURNED)
+    asked = ROTATION.solve(SIX_TURNS, puzzlekit.optimal)
+    default = ROTATION.solve(SIX_TURNS)
+    answer = puzzlekit.optimal(ROTATION, SIX_TURNS)
     assert asked.moves == default.moves == answer.moves == ("A", "A", "A", "B", "B", "B")
     assert (default.solver, default.optimal, default.lower_bound) == ("optimal", True, 6)
     assert default.to_data()["lower_bound"] == 6
@@ -401,15 +367,15 @@ def test_a_solver_is_given_what_it_names():
 
     watched = []
     report = ROTATION.solve("412653789", everything, max_states=5000, memory="1MiB", seconds=50, watch=watched.append)
-    assert given == {"puzzle": ROTATION, "state": TURNED, "budget": Budget(5000, 2**20, 50), "stop": False}
+    assert given == {"puzzle": ROTATION, "state": SIX_TURNS, "budget": Budget(5000, 2**20, 50), "stop": False}
     assert watched[0] == Progress()
     assert (report.solver, report.optimal, report.length) == ("everything", True, 6)
-    assert ROTATION.solve(TURNED, only_budget, max_states=4999).optimal
+    assert ROTATION.solve(SIX_TURNS, only_budget, max_states=4999).optimal
     assert given["budget"].max_states == 4999
     assert given["budget"].memory > 2**20
-    assert ROTATION.solve(TURNED, whatever).optimal
+    assert ROTATION.solve(SIX_TURNS, whatever).optimal
     assert given["options"] == {"budget", "watch"}
-    report = ROTATION.solve(TURNED, plain)
+    report = ROTATION.solve(SIX_TURNS, plain)
     assert (report.length, report.optimal, report.lower_bound) == (6, False, None)
     assert "lower_bound" not in report.to_data()
 
@@ -420,7 +386,7 @@ def test_what_a_solver_answers_is_in_the_report():
     def clever(_puzzle, _state):
         return Answer(tuple("AAABBB"), lower_bound=4, searched={"states": 17}, stages=stages)
 
-    report = ROTATION.solve(TURNED, clever)
+    report = ROTATION.solve(SIX_TURNS, clever)
     assert (report.optimal, report.lower_bound, report.stages, report.searched) == (False, 4, stages, {"states": 17})
     data = report.to_data()
     assert data["schema"] == "puzzlekit.solve/1"
@@ -430,10 +396,10 @@ def test_what_a_solver_answers_is_in_the_report():
         {"name": "undo A", "begins": 3},
         {"name": "rest", "begins": 6},
     ]
-    assert ROTATION.solve(TURNED, lambda *_: Answer(list("AAABBB"))).moves == tuple("AAABBB")
+    assert ROTATION.solve(SIX_TURNS, lambda *_: Answer(list("AAABBB"))).moves == tuple("AAABBB")
     # If a solver gives as many moves as its lower bound, the report calls them the fewest.
-    assert ROTATION.solve(TURNED, lambda *_: Answer(tuple("AAABBB"), lower_bound=6)).optimal
-    assert ROTATION.solve(TURNED, lambda *_: Answer(tuple("AAABBB"), optimal=True)).lower_bound == 6
+    assert ROTATION.solve(SIX_TURNS, lambda *_: Answer(tuple("AAABBB"), lower_bound=6)).optimal
+    assert ROTATION.solve(SIX_TURNS, lambda *_: Answer(tuple("AAABBB"), optimal=True)).lower_bound == 6
     assert ROTATION.solve(ROTATION.start, lambda *_: []).optimal
 
 
@@ -458,7 +424,7 @@ def test_an_answer_is_not_believed_before_it_is_played(answer, message):
         return answer
 
     with pytest.raises(PluginError) as caught:
-        ROTATION.solve(TURNED, wrong)
+        ROTATION.solve(SIX_TURNS, wrong)
     assert message in str(caught.value)
 
 
@@ -504,19 +470,19 @@ def test_a_solver_that_fails_is_named():
     with pytest.raises(
         PluginError, match=r"the solver fails failed on .* with ZeroDivisionError: by accident \(test_s"
     ):
-        ROTATION.solve(TURNED, fails)
+        ROTATION.solve(SIX_TURNS, fails)
     with pytest.raises(PluginError, match='the solver errs failed on 412/653/789: the move "Z" cannot be made in'):
-        ROTATION.solve(TURNED, errs)
+        ROTATION.solve(SIX_TURNS, errs)
     with pytest.raises(
         PluginError, match=r"the solver <lambda> failed on .* with TypeError: 'NoneType' object is not it"
     ):
-        ROTATION.solve(TURNED, lambda *_: Answer(None))
+        ROTATION.solve(SIX_TURNS, lambda *_: Answer(None))
     with pytest.raises(UnsolvableError, match=r"^no way$"):
-        ROTATION.solve(TURNED, refuses)
+        ROTATION.solve(SIX_TURNS, refuses)
     with pytest.raises(PluginError, match=r'the solver "<lambda>" takes \(only\); let it take the puzzle'):
-        ROTATION.solve(TURNED, lambda only: only)
+        ROTATION.solve(SIX_TURNS, lambda only: only)
     with pytest.raises(PluginError, match=r'the solver "dict" is .*, which has no signature; let it take'):
-        ROTATION.solve(TURNED, dict)
+        ROTATION.solve(SIX_TURNS, dict)
 
 
 def endless(_puzzle, _state):
@@ -526,7 +492,7 @@ def endless(_puzzle, _state):
 
 
 def test_time_and_a_watch_stop_any_solver():
-    for puzzle, state, solver in ((ROTATION, TURNED, endless),):
+    for puzzle, state, solver in ((ROTATION, SIX_TURNS, endless),):
         with pytest.raises(LimitError, match=r"no answer for .* within 0.2 seconds; give more") as caught:
             puzzle.solve(state, solver, seconds=0.2)
         assert caught.value.exit_code == 3
@@ -554,7 +520,7 @@ def test_a_watch_is_called_no_more_often_than_it_can_be_shown():
         return "AAABBB"
 
     begun = time.monotonic()
-    ROTATION.solve(TURNED, busy, watch=seen.append)
+    ROTATION.solve(SIX_TURNS, busy, watch=seen.append)
     assert 1 <= len(seen) <= 2 + (time.monotonic() - begun) / LOOK_EVERY
 
 
@@ -570,7 +536,7 @@ def test_a_watch_is_called_no_more_often_than_it_can_be_shown():
 def test_limits_that_make_no_sense_are_refused_for_every_solver(option, message):
     for solver in (None, endless):
         with pytest.raises(UsageError, match=message):
-            ROTATION.solve(TURNED, solver, **option)
+            ROTATION.solve(SIX_TURNS, solver, **option)
 
 
 def test_the_command_takes_a_time(command):
@@ -697,26 +663,26 @@ def test_only_some_moves_are_made():
 )
 def test_aims_that_make_no_sense_are_refused(options, kind, message):
     with pytest.raises(kind, match=message):
-        ROTATION.solve(TURNED, **options)
+        ROTATION.solve(SIX_TURNS, **options)
     with pytest.raises(UsageError, match="a game has no goal to reach"):
         puzzlekit.load("tictactoe").solve(".........", goal="?????????")
 
 
 def test_the_states_of_a_file_are_solved_one_by_one(command, tmp_path):
     states = tmp_path / "states.txt"
-    states.write_text(f"{TURNED}\n\n123456789\nnonsense\n412653789\n", encoding="utf-8")
+    states.write_text(f"{SIX_TURNS}\n\n123456789\nnonsense\n412653789\n", encoding="utf-8")
     result = command("solve", "rotation", "--states", str(states))
     lines = [json.loads(line) for line in result.out.splitlines()]
     assert [line.get("length") for line in lines] == [6, 0, None, 6]
     assert lines[2]["error"].startswith('the state "nonsense" has')
     assert {line["schema"] for line in lines} == {"puzzlekit.solve/1"}
     assert result.code == 2
-    piped = command("solve", "rotation", "--states", "-", "--goal", "1????????", given=f"{TURNED}\n")
+    piped = command("solve", "rotation", "--states", "-", "--goal", "1????????", given=f"{SIX_TURNS}\n")
     assert (piped.code, json.loads(piped.out)["optimal"]) == (0, True)
     for arguments, message in (
         (("--states", str(tmp_path / "nowhere")), "cannot be read: No such file"),
-        ((TURNED, "--states", "-"), "give one of them"),
-        ((TURNED, "--only-moves", "A,Z"), 'there is no move "Z"'),
+        ((SIX_TURNS, "--states", "-"), "give one of them"),
+        ((SIX_TURNS, "--only-moves", "A,Z"), 'there is no move "Z"'),
     ):
         refused = command("solve", "rotation", *arguments)
         assert (refused.code, refused.out) == (2, "")

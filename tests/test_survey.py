@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
@@ -20,7 +20,6 @@ from puzzlekit import (
     Budget,
     LimitError,
     PluginError,
-    Puzzle,
     Rules,
     Stage,
     UnsolvableError,
@@ -39,24 +38,10 @@ from tests.gallery import load as gallery_game
 from tests.naive import Naive
 from tests.nursery import Command
 from tests.profiles import cases, seeds
+from tests.support import puzzle_of
 from tests.test_oracle import layered_rules, lively_rules, reversible_rules
-from tests.test_solve import distances, graph
+from tests.test_solve import distances, graph, solved
 from tests.worth import UNDECIDED, plain_values
-
-
-def puzzle_of(rules: Rules) -> Puzzle:
-    """A puzzle with the given rules."""
-
-    @dataclass(frozen=True)
-    class Made(Puzzle):
-        """A puzzle of a test."""
-
-        id = "made"
-
-        def rules(self):
-            return rules
-
-    return Made()
 
 
 def as_puzzle(rules):
@@ -69,17 +54,6 @@ def as_puzzle(rules):
 def once(rules):
     """The moves of rules without players, each with a name of its own."""
     return [replace(move, player=None, keeps_turn=False).named(f"m{place}") for place, move in enumerate(rules.moves)]
-
-
-def to_any(edges, goals):
-    """The fewest moves from each state to any of the goals. For each number of moves, all other states are tried."""
-    found = dict.fromkeys(goals, 0)
-    left, moves = set(edges) - set(goals), 0
-    while near := [state for state in left if any(after in found for after in edges[state])]:
-        moves += 1
-        found |= dict.fromkeys(near, moves)
-        left -= set(near)
-    return found
 
 
 def random_phases(rng, naive, edges):
@@ -100,7 +74,7 @@ def check_survey(rules, rng):
     """Compares a survey with phases to plain searches, and returns it."""
     naive, puzzle = Naive(rules.to_data()), puzzle_of(rules)
     edges = graph(naive)
-    needed = distances(naive, edges)
+    needed = distances(edges, solved(naive, edges))
     patterns, wanted = random_phases(rng, naive, edges)
     report = survey(puzzle, phases=patterns, listed=10**6)
     assert (report.complete, report.states) == (True, len(edges))
@@ -117,7 +91,7 @@ def check_survey(rules, rng):
     for phase, added in zip(report.phases, wanted, strict=True):
         pattern |= added
         meeting = {state for state in edges if all(state[0][cell] == held for cell, held in pattern.items())}
-        known = to_any(edges, meeting)
+        known = distances(edges, meeting)
         taken = [known[state] for state in before if state in known]
         assert dict(phase.lengths.counts) == dict(sorted(Counter(taken).items()))
         assert (phase.met, phase.unsolvable) == (len(meeting), len(before) - len(taken))
@@ -184,7 +158,7 @@ def test_a_method_over_all_states(name):
     puzzle = puzzle_of(as_puzzle(boards.ALL[name]))
     naive = Naive(puzzle.rules().to_data())
     edges = graph(naive)
-    needed = {written(puzzle, naive, state): moves for state, moves in distances(naive, edges).items()}
+    needed = {written(puzzle, naive, state): moves for state, moves in distances(edges, solved(naive, edges)).items()}
     assert len(needed) == len(edges)
     answers = {state: puzzle.solve(state, detour) for state in needed}
     report = survey(puzzle, detour, listed=10**6)

@@ -14,7 +14,7 @@ from puzzlekit import LimitError, UsageError
 from puzzlekit.jobs.transitions import Transitions
 from tests import boards
 from tests.naive import Naive
-from tests.test_survey import puzzle_of
+from tests.support import puzzle_of
 
 NAMES = sorted(set(boards.ALL) - {"nim", "nim again", "pegs"})
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from hypothesis import strategies as st
 
-from puzzlekit import Copy, End, Move, Rules, Score, jobs, over, put, swap, symmetries
+from puzzlekit import End, Rules, Score, jobs, over, symmetries
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.job_parts import DepthSpan, JobFolder
@@ -400,56 +400,6 @@ def puzzles_with_one_goal(rng: random.Random) -> Rules:
     return replace(plain, goal=[dict(enumerate(goal))], symmetries=())
 
 
-def placements_and_captures(rng: random.Random) -> Rules:
-    """Games with placements, slides and captures, so that states lie in tiers."""
-    cells, moves = rng.randint(3, 4), []
-    for place in range(rng.randint(4, 8)):
-        player = rng.choice("PQ")
-        own, other = ("x", "y") if player == "P" or rng.random() < 0.2 else ("y", "x")
-        a, b, c = rng.sample(range(cells), 3)
-        kinds = [
-            put(a, own).when({a: "."}),
-            swap(a, b).when({a: own, b: "."}),
-            swap(a, b).when({a: own, b: "."}),
-            Move(then={a: ".", b: "#", c: own}).when({a: own, b: other, c: "."}),
-            Move(then={a: ".", b: own}).when({a: own, b: other}),
-            put(b, own).when({a: own}),
-            Move(then={b: Copy(b, {".": ".", "x": "#", "y": "y", "#": "#"})}).when({a: own}),
-        ]
-        moves.append(rng.choice(kinds).by(player).named(f"m{place}"))
-    outcomes = ["P", "Q", "P", "Q", "draw"]
-    sizes = rng.choices([1, 2], k=rng.randint(1, 2))
-    ends = [
-        End(rng.choice(outcomes), {cell: rng.choice("xy#") for cell in rng.sample(range(cells), size)})
-        for size in sizes
-    ]
-    stuck = rng.choice(["draw", "win", "loss"])
-    rules = Rules(symbols=".xy#", start="." * cells, players="PQ", moves=moves, ends=ends, stuck=stuck)
-    return symmetrised(rules, rng, keep_symbols=rng.random() < 0.7) if rng.random() < 0.4 else rules
-
-
-def games_in_tiers(rng: random.Random) -> Rules:
-    """Games in several tiers, within one of which play may go round in circles."""
-
-    def fits(rules: Rules) -> bool:
-        engine = Engine(rules)
-        return engine.tiers > 1 and engine.window != "layered" and goes_round(rules)
-
-    return drawn_until(placements_and_captures, fits, rng)
-
-
-def games_with_a_potential(rng: random.Random) -> Rules:
-    """Games in which weights alone prove that play never comes back to a state."""
-
-    def fits(rules: Rules) -> bool:
-        engine = Engine(rules)
-        return engine.never_repeats and engine.window != "layered" and len(rules.ends) < 3
-
-    rules = drawn_until(placements_and_captures, fits, rng)
-    assert not goes_round(rules)
-    return rules
-
-
 KINDS = {
     "lively": rules_with_a_goal(lively_rules),
     "layered": rules_with_a_goal(layered_rules),
@@ -457,8 +407,6 @@ KINDS = {
     "points": games_for_points,
     "cycles": games_with_cycles,
     "one goal": puzzles_with_one_goal,
-    "tiers": games_in_tiers,
-    "potential": games_with_a_potential,
 }
 """How random rules are made, each kind of which the engine treats in a way of its own."""
 

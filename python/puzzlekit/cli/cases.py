@@ -80,9 +80,9 @@ def list_cases(
         report = cases(puzzle, phases, **limits, watch=watch)
     if to != "-":
         interrupt = _write(report, to, quiet=quiet)
-        if interrupt.signal is not None:
-            say(told)
-            return code_of_stop(interrupt.signal)
+    if interrupt.signal is not None:
+        say(told)
+        return code_of_stop(interrupt.signal)
     _show(report, to, as_json=as_json)
     return 0
 

@@ -502,7 +502,7 @@ def _print_report(report: Report) -> None:
     if report.unsolvable is not None:
         rows.append(["unsolvable", report.unsolvable, report.raw_unsolvable or 0, *[""] * (1 + len(outcomes))])
     headers = ("depth", "states", "raw states", "open", *_outcome_headers(report, outcomes))
-    print_table(headers, [list(map(shown, row)) for row in rows], numbers=range(len(headers)))
+    print_table(headers, [[str(row[0]), *map(shown, row[1:])] for row in rows], numbers=range(len(headers)))
     print_line()
     if 0 < report.kept_states == report.states and report.complete:
         print_line(f"all of these were kept before; {report.store} store: {report.store_reason}")

@@ -1,4 +1,7 @@
-"""A search that reads rules in the simplest way, without packing, symmetries or an index, to check the engine."""
+"""A search that reads rules in the simplest way, without packing, symmetries or an index, to check the engine.
+
+The rules are played by the plain program that also proves jobs.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def _mover(state: str) -> str:
     return state.rpartition(":")[2]
 
 
-TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
+FOR_OTHER = {"win": "loss", "draw": "draw", "loss": "win"}
 """The value for the player who has just moved, from the value for the player to move."""
 
 UNSOLVABLE = "no moves lead from there to the goal, says a job that has all states which play can reach"
@@ -169,7 +169,7 @@ class Searches:
             worth = found[then]
             if puzzle.engine.is_game and _mover(then) != _mover(state):
                 score = None if worth.score is None else -worth.score
-                worth = replace(worth, value=TURNED.get(str(worth.value)), score=score)
+                worth = replace(worth, value=FOR_OTHER.get(str(worth.value)), score=score)
             moves.append({"move": move, "state": then, "cells": symbols_of(puzzle, then), **asdict(worth)})
         return {**asdict(found[state]), "moves": moves}
 

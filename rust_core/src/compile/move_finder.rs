@@ -83,7 +83,7 @@ impl<'a> PlannedFinder<'a> {
         if let MoveFinder::Sets(sets) = &self.finder { Some(sets.work()) } else { None }
     }
 
-    /// Plans walks for the moves of a player. `None` if there are none, or if to find the moves of a state takes as
+    /// Plans walks for the moves of a player. `None` if there are no walks, or if to find the moves of a state takes as
     /// long as to combine more than `most` rows.
     #[inline(never)]
     pub fn walks(rules: &'a Rules, layout: &Layout, player: usize, most: usize) -> Option<Self> {

@@ -4,9 +4,10 @@
 //! allow no symbol in common. So at most one of them can be made, and a *walk* finds it. A step of the walk looks at a
 //! cell, and its symbol leads to the next step. The walk ends at the move that can be made, or at none.
 //!
-//! For example, two pits lie beside each other. A move takes one seed or two out of a pit, and one seed out of the left
-//! pit only if the right one is empty. The three moves of the left pit are a group: a walk looks at the left pit and,
-//! if it has one seed, at the right pit. The moves of the right pit are another group.
+//! For example, a move takes all seeds of a pit, of which there are two, and a pit has at most two seeds. So there is a
+//! move for each number of seeds in it. For one seed in the left pit there are two moves: one for an empty right pit,
+//! and one for a right pit with seeds. These three moves of the left pit are a group. A walk looks at the left pit and,
+//! if it has one seed, at the right one. The moves of the right pit are another group.
 //!
 //! All walks take the same number of steps, since a walk that has ended stays where it is. So no jump depends on the
 //! state, which no processor could foresee. [Sets](super::move_sets) have no such jumps either, but they look at all
@@ -29,6 +30,9 @@ const MOST_STEPS: usize = 8;
 
 /// The table may have this many entries for each move.
 const SIZE_OF_A_MOVE: usize = 64;
+
+/// The most entries of the table, which then has as many bytes as the tables of all sets may have.
+const MOST_ENTRIES: usize = 32 << 10;
 
 /// The place of a walk after the first entry of the table: the end without a move.
 const NOTHING: usize = 0;
@@ -108,7 +112,7 @@ impl MoveWalks {
             moves,
             entries: (0..=moves.len()).map(WalkNode::end).collect(),
             decided: vec![false; layout.cells()],
-            most: moves.len() * SIZE_OF_A_MOVE,
+            most: MOST_ENTRIES.min(moves.len() * SIZE_OF_A_MOVE),
             steps: 0,
         };
         let mut chooser = WalkNode::end(0);

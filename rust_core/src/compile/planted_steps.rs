@@ -20,16 +20,16 @@ const LEAST_GAIN: usize = 3;
 /// be made.
 const TRY_COST: usize = 2;
 
-/// With fewer moves of a player that demand more than the pivot, no sets are considered.
+/// With fewer moves of a player that demand more than the pivot, they are tried one by one.
 const FEWEST_DEMANDING: usize = 8;
 
 impl<W: Word> Steps<W> {
-    /// Returns `true` if sets or a tree may find the moves in less work.
+    /// Returns `true` if sets, walks or a tree may find the moves in less work.
     pub fn may_gain(&self) -> bool {
         self.list.iter().filter(|step| step.demands()).nth(FEWEST_DEMANDING - 1).is_some() && self.by_cell().is_none()
     }
 
-    /// The same moves, found by sets or by a tree, if that saves work in states of random games.
+    /// The same moves, found by sets, by walks or by a tree, if that saves work in states of random games.
     pub fn planted(self, rules: &Rules, layout: &Layout, player: usize, words: &[W]) -> Self {
         if !self.may_gain() || words.is_empty() {
             return self;
@@ -146,10 +146,12 @@ mod tests {
         made
     }
 
-    /// Moves that take a number of tokens from one of a few cells. Some demand something of other cells, too.
+    /// Moves that take a number of tokens from one of a few cells. Some demand something of other cells, too; and every
+    /// second time, all demand something of one more cell.
     fn takes(random: &mut Random) -> RulesData {
         let (cells, most) = (2 + random.below(5) as usize, 2 + random.below(5) as usize);
         let symbols: Vec<String> = (0..=most).map(|symbol| symbol.to_string()).collect();
+        let first = (random.below(2) == 0).then(|| [random.choose(&symbols).clone(), random.choose(&symbols).clone()]);
         let mut moves = Vec::new();
         for (from, held) in (0..cells).flat_map(|from| (1..=most).map(move |held| (from, held))) {
             let other = (from + 1 + random.below(cells as u64 - 1) as usize) % cells;
@@ -159,11 +161,12 @@ mod tests {
             for part in parts.into_iter().filter(|part| !part.is_empty()) {
                 let then = json!([[from, symbols[random.below(held as u64) as usize]], [other, part[0]]]);
                 let mut when = vec![json!([from, [symbols[held]]])];
+                when.extend(first.as_ref().map(|first| json!([cells, [first[moves.len() % 2]]])));
                 when.extend((part.len() <= most).then(|| json!([other, part])));
                 moves.push(json!({"name": moves.len().to_string(), "when": when, "then": then}));
             }
         }
-        let start: Vec<&String> = (0..cells).map(|_| random.choose(&symbols)).collect();
+        let start: Vec<&String> = (0..=cells).map(|_| random.choose(&symbols)).collect();
         serde_json::from_value(json!({"symbols": symbols, "start": start, "moves": moves})).unwrap()
     }
 

@@ -77,6 +77,7 @@ impl ShufflePart {
     /// `N` is one more than a power of two.
     #[inline(always)]
     pub fn made<V: Register, const N: usize>(&self, state: &[u64; N]) -> V {
+        const { assert!((N - 1).is_power_of_two(), "the number of an eight is kept below it by a mask") }
         let eight = self.eight % (N - 1);
         let (one, other) = (state[eight], state[eight + 1]);
         V::new([one, other, one, other]).shuffled(V::new(self.places))

@@ -227,29 +227,14 @@ impl<W: Word> Exploration<'_, W> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::compile::Compiled;
     use crate::graph::{Edges, Graph, MoveFrom};
-    use crate::rules::{Rules, Varying};
     use crate::run::{Final, Worth};
-    use crate::structure::Structure;
-    use crate::tests::GO_ON;
+    use crate::tests::{self, GO_ON};
 
     /// Rules with the moves a → b, b → a, b → c, c → d and d → a, whose goal is d.
     fn four_states(past_goal: bool) -> WordRules<u32> {
-        let a_move = |from: &str, to: &str| {
-            let name = format!("{from}{to}");
-            serde_json::json!({"name": name, "when": [[0, [from]]], "then": [[0, to]]})
-        };
-        let moves = [a_move("b", "c"), a_move("d", "a"), a_move("a", "b"), a_move("b", "a"), a_move("c", "d")];
-        let data = serde_json::json!({"symbols": ["a", "b", "c", "d"], "start": ["a"], "moves": moves,
-            "goal": [[[0, ["d"]]]]});
-        let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
-        let varying = Arc::new(Varying::of(&rules));
-        let compiled = Arc::new(Compiled::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
-        let images = Arc::new(compiled.images(&compiled.structure.symmetries()[..1]));
+        let (compiled, images) = tests::compiled(&tests::four_states(&["bc", "da", "ab", "ba", "cd"]), false);
         WordRules { compiled, images, past_goal }
     }
 

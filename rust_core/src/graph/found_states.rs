@@ -319,32 +319,18 @@ fn places_of_tiers(counts: &OrderedMap<usize, usize>, wanted: &[bool]) -> (Vec<u
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use super::*;
     use crate::graph::{Edges, Lists, SuccessorCounts};
-    use crate::rules::{Rules, Varying};
     use crate::run::{Final, Options, Worth};
     use crate::sparse::{FoundWords, WordSearch};
-    use crate::structure::Structure;
+    use crate::tests;
 
     #[test]
     fn four_states_have_the_moves_of_the_rules() {
-        let a_move = |from: &str, to: &str| {
-            let name = format!("{from}{to}");
-            serde_json::json!({"name": name, "when": [[0, [from]]], "then": [[0, to]]})
-        };
-        let moves = [a_move("a", "b"), a_move("b", "a"), a_move("b", "c"), a_move("c", "d")];
-        let data = serde_json::json!({"symbols": ["a", "b", "c", "d"], "start": ["a"], "moves": moves,
-            "goal": [[[0, ["d"]]]]});
-        let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
-        let varying = Arc::new(Varying::of(&rules));
-        let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
-        let images = Arc::new(compiled.images(&compiled.structure.symmetries()[..1]));
-        let watch = &|_: &crate::run::Progress| ControlFlow::Continue(());
+        let (compiled, images) = tests::compiled(&tests::four_states(&["ab", "ba", "bc", "cd"]), false);
         let search = || {
             let asked = WordSearch { keeps: true, ..WordSearch::default() };
-            sparse::search(&compiled, &images, asked, &Options::default(), None, watch).unwrap()
+            sparse::search(&compiled, &images, asked, &Options::default(), None, tests::GO_ON).unwrap()
         };
         let FoundWords { report, kept: mut depths, .. } = search();
         depths.truncate(report.depths.len());

@@ -3,25 +3,14 @@
 
 use std::ops::ControlFlow;
 
-use super::GO_ON;
+use super::{GO_ON, boards};
 use crate::engine::{Engine, State};
 use crate::run::Budget;
 use crate::solve::{Asked, ProvenLength, Solution, Technique};
 
 /// A sliding puzzle of 2 by 3 cells.
 fn slider() -> Engine {
-    let name = |symbol: usize| format!("s{symbol}");
-    let mut moves = Vec::new();
-    for (a, b) in [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)] {
-        for (from, to) in [(a, b), (b, a)] {
-            moves.push(serde_json::json!({"name": format!("{from}-{to}"), "when": [[from, [name(0)]]],
-                "then": [[from, {"copy": to}], [to, {"copy": from}]]}));
-        }
-    }
-    let names: Vec<String> = (0..6).map(name).collect();
-    let goal: Vec<_> = (0..6).map(|cell| serde_json::json!([cell, [name(cell)]])).collect();
-    let data = serde_json::json!({"symbols": names, "start": names, "moves": moves, "goal": [goal]});
-    Engine::new(&serde_json::from_value(data).unwrap()).unwrap()
+    Engine::new(&boards::slide(2, 3)).unwrap()
 }
 
 /// The obvious search: tries all sequences of `length` moves, and returns those that lead to the goal.

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{apart, is_long, new_folder, quick_or_long};
-use crate::engine::{Engine, JobFolder};
+use super::counted_values::told;
+use super::{GO_ON, apart, is_long, new_folder, quick_or_long};
+use crate::engine::{Engine, JobFolder, State};
 use crate::error::{Error, Result};
 use crate::job::{Fault, JobPlace};
 use crate::run::{Grain, Options, Report, Store};
@@ -228,23 +229,31 @@ pub(super) fn stops_after(looks: usize) -> impl Fn(&crate::Progress) -> ControlF
 #[test]
 fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
     let base = new_folder("failed-values");
-    let (engine, all) = (marks(), sparse());
-    let run = |folder: &Path, fault: Option<Fault>| {
-        engine.values_job(&all, None, &on_disk(keep(folder, false), fault), &|_| ControlFlow::Continue(()))
-    };
-    let seconds = |found| match found {
-        ValuesFound::All(all) => AllValues { seconds: 0.0, ..all },
-        ValuesFound::Tiers(_) => panic!("a job is sparse"),
-        ValuesFound::Stopped(..) => panic!("nothing stops it"),
-    };
-    let whole = seconds(run(&base.join("whole"), None).unwrap());
-    let expected = files(&base.join("whole"));
-    let failed = fails_from_each_step(&base.join("failed"), 3, &run, &|folder, at| {
-        assert_eq!(seconds(run(folder, None).unwrap()), whole, "failed at {at}");
-        assert_eq!(files(folder), expected, "failed at {at}");
-    });
+    let (failed, _) = values_go_on_after_each_failure(&marks(), &sparse(), &base, &|_| 3);
     assert!(failed > 15, "{failed}");
     fs::remove_dir_all(&base).unwrap();
+}
+
+/// Finds values in jobs whose disks fail at some step, and goes on with each: the values and all files are those of a
+/// run that never failed. `step` is how many steps lie between two failures, given the values. Returns the number of
+/// failures, and the values.
+pub fn values_go_on_after_each_failure(
+    engine: &Engine,
+    options: &Options,
+    base: &Path,
+    step: &dyn Fn(&AllValues<State>) -> usize,
+) -> (usize, AllValues<State>) {
+    let run = |folder: &Path, fault: Option<Fault>| {
+        engine.values_job(options, None, &on_disk(keep(folder, false), fault), GO_ON)
+    };
+    let whole = base.join("whole");
+    let wanted = told(run(&whole, None).unwrap());
+    let expected = files(&whole);
+    let failed = fails_from_each_step(&base.join("failed"), step(&wanted), &run, &|folder, at| {
+        assert_eq!(told(run(folder, None).unwrap()), wanted, "failed at {at}");
+        assert_eq!(files(folder), expected, "failed at {at}");
+    });
+    (failed, wanted)
 }
 
 /// Does a job again and again in a new folder, on a disk that fails from a later step on each time, until it does not

@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::faults::{fails_from, files, keep, plain, run, stops_everywhere, tiles};
-use super::{apart, new_folder, quick_or_long};
+use super::{apart, boards, new_folder, quick_or_long};
 use crate::engine::{Engine, JobFolder};
 use crate::error::{Error, Result};
 use crate::job::{Fault, Manifest, Step};
+use crate::rules::RulesData;
 use crate::run::{Grain, Options, Progress, Report, Stop, Store};
 
 /// Options with small parts of work, and with one byte less of memory than the arrays of a search take.
@@ -31,19 +32,10 @@ fn verified(engine: &Engine, folder: &Path) -> Result<Manifest> {
     engine.verify_job(u64::MAX, &keep(folder, true), &|_| ControlFlow::Continue(()))
 }
 
-/// A sliding puzzle of two rows and three columns, with a blank among numbers. Its moves need a symbol, and its index
-/// has several lanes for each parity.
+/// A sliding puzzle of two rows and three columns. Its moves need a symbol, and its index has several lanes for each
+/// parity.
 fn slides() -> Engine {
-    let mut moves = Vec::new();
-    for (one, other) in [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)] {
-        for (from, to) in [(one, other), (other, one)] {
-            moves.push(serde_json::json!({"name": format!("{from}{to}"), "when": [[to, ["0"]]],
-                "then": [[to, {"copy": from}], [from, {"copy": to}]]}));
-        }
-    }
-    let cells = ["0", "1", "2", "3", "4", "5"];
-    let data = serde_json::json!({"symbols": cells, "start": cells, "moves": moves});
-    Engine::new(&serde_json::from_value(data).unwrap()).unwrap()
+    Engine::new(&RulesData { goal: Vec::new(), ..boards::slide(2, 3) }).unwrap()
 }
 
 #[test]

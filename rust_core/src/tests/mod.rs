@@ -24,12 +24,33 @@ mod worth;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
+use crate::compile::{Compiled, Images};
+use crate::rules::{EndData, MoveData, PatternData, Rules, RulesData, SourceData, SymmetryData, Varying};
+use crate::structure::Structure;
 
 /// Watches work, and never stops it.
 pub const GO_ON: crate::run::Watch = &|_| ControlFlow::Continue(());
+
+/// Rules, compiled for words of 32 bits; and the images under all symmetries, or under the identity alone.
+pub fn compiled(data: &RulesData, symmetry: bool) -> (Arc<Compiled<u32>>, Arc<Images<u32>>) {
+    let rules = Arc::new(Rules::new(data).unwrap());
+    let varying = Arc::new(Varying::of(&rules));
+    let compiled = Arc::new(Compiled::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
+    let images = Arc::new(compiled.images(compiled.structure.counted_by(symmetry)));
+    (compiled, images)
+}
+
+/// Rules of one cell, which holds `a` at first. The goal is `d`, and a move such as `bc` leads from `b` to `c`.
+pub fn four_states(moves: &[&str]) -> RulesData {
+    let a_move = |name: &&str| serde_json::json!({"name": name, "when": [[0, [name[..1]]]], "then": [[0, name[1..]]]});
+    let moves: Vec<_> = moves.iter().map(a_move).collect();
+    let data = serde_json::json!({"symbols": ["a", "b", "c", "d"], "start": ["a"], "moves": moves,
+        "goal": [[[0, ["d"]]]]});
+    serde_json::from_value(data).unwrap()
+}
 
 /// Returns `true` if this is a long run: `make test-random` sets `PUZZLEKIT_LONG`.
 pub fn is_long() -> bool {

@@ -10,13 +10,14 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
+use super::faults::keep;
 use super::fenced::{fenced, renumbered};
 use super::naive::layers;
 use super::oracle::{a_move, copy, count, extras, rules, write};
 use super::{boards, new_folder};
 use crate::engine::{Engine, JobFolder, Span, State};
 use crate::error::Error;
-use crate::job::{JobPlace, Manifest};
+use crate::job::Manifest;
 use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, SourceData};
 use crate::run::{Budget, Options, Store};
 use crate::solve::{Question, Solution};
@@ -289,10 +290,6 @@ fn single_states_are_answered_as_with_words_of_all_cells() {
     });
     let counts = [&tally.solved, &tally.unsolved, &tally.foreign].map(Cell::get);
     assert!(counts.iter().all(|&count| count > 150), "solved, unsolved and foreign states: {counts:?}");
-}
-
-fn keep(folder: &std::path::Path, resume: bool) -> JobFolder {
-    JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
 /// A row of walls `#`, then pegs `o` that jump over each other onto a `.`, then walls again. The jumps are written for

@@ -267,25 +267,18 @@ impl DistanceDepths<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use proptest::prelude::*;
 
     use super::*;
-    use crate::compile::Compiled;
     use crate::graph::StatesOfWords;
-    use crate::rules::{MoveData, Rules, RulesData, SourceData, Varying};
+    use crate::rules::{MoveData, Rules, RulesData, SourceData};
     use crate::sparse::{self, FoundWords, WordSearch};
-    use crate::structure::Structure;
-    use crate::tests::GO_ON;
+    use crate::tests::{GO_ON, compiled};
 
     /// The number of states at each distance, and the states that have no distance, if predecessors are found in the
     /// given way.
     fn counts(data: &RulesData, way: PredecessorWay, threads: usize) -> (Vec<u64>, Option<Unsolvable>) {
-        let rules = Arc::new(Rules::new(data).unwrap());
-        let varying = Arc::new(Varying::of(&rules));
-        let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
-        let images = Arc::new(compiled.images(compiled.structure.symmetries()));
+        let (compiled, images) = compiled(data, true);
         let options = Options { threads, ..Options::default() };
         let asked = WordSearch { keeps: true, ..WordSearch::default() };
         let FoundWords { report, kept: mut depths, .. } =
@@ -376,10 +369,7 @@ mod tests {
     fn the_way_that_fits_is_taken() {
         let data = serde_json::json!({"symbols": ["a", "b"], "start": ["a", "a", "a"], "goal": [[[0, ["b"]]]],
             "moves": [{"name": "0", "then": [[0, "b"]]}, {"name": "1", "then": [[1, "b"]]}]});
-        let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
-        let varying = Arc::new(Varying::of(&rules));
-        let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
-        let images = Arc::new(compiled.images(&compiled.structure.symmetries()[..1]));
+        let (compiled, images) = compiled(&serde_json::from_value(data).unwrap(), false);
         // The memory: a thousand states, each with a word and a value of four bytes; 2,048 slots of a table; and twelve
         // bytes for each state of the largest depth.
         let states = StatesOfWords::in_memory(compiled, images, vec![vec![0; 500]; 2]);
