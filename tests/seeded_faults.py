@@ -242,15 +242,15 @@ FAULTS = [
     Fault(
         "walks-that-end-one-step-too-soon",
         "compile/move_walks.rs",
-        "builder.steps -= 1;",
-        "builder.steps -= 2.min(builder.steps);",
+        "builder.steps -= 1",
+        "builder.steps -= 2.min(builder.steps)",
         "compile::planted_steps",
     ),
     Fault(
         "walks-that-begin-at-different-cells",
         "compile/move_walks.rs",
-        ".filter(|&first| cells.all(|cell| cell == Some(first)))",
-        "",
+        "cells.all(|cell| cell == Some(first))",
+        "true",
         "compile::planted_steps",
     ),
     Fault(

@@ -40,7 +40,7 @@ def puzzle_of(rules: Rules) -> Puzzle:
 
         id = "made"
 
-        def rules(self):
+        def rules(self) -> Rules:
             return rules
 
     return Made()

@@ -111,6 +111,7 @@ impl MoveWalks {
             layout,
             moves,
             entries: (0..=moves.len()).map(WalkNode::end).collect(),
+            demands: demands(layout.cells(), moves.iter().copied()),
             decided: vec![false; layout.cells()],
             most: MOST_ENTRIES.min(moves.len() * SIZE_OF_A_MOVE),
             steps: 0,
@@ -192,11 +193,22 @@ fn exclude(one: &Pattern, other: &Pattern) -> bool {
     one.0.iter().any(none)
 }
 
+/// For each cell, the number of moves that demand something of it.
+fn demands<'a>(cells: usize, moves: impl Iterator<Item = &'a Move>) -> Vec<usize> {
+    let mut demands = vec![0; cells];
+    for given in moves {
+        given.when.0.iter().for_each(|&(cell, _)| demands[cell] += 1);
+    }
+    demands
+}
+
 /// The table of walks that is being built.
 struct WalkBuilder<'a> {
     layout: &'a Layout,
     moves: &'a [&'a Move],
     entries: Vec<WalkNode>,
+    /// For each cell: the number of all moves that demand something of it.
+    demands: Vec<usize>,
     /// For each cell: whether the walk has looked at it before it comes to the node.
     decided: Vec<bool>,
     /// The most entries of the table.
@@ -237,14 +249,12 @@ impl WalkBuilder<'_> {
         Some(WalkNode::new(self.layout.views[cell], self.layout.mask, first))
     }
 
-    /// The cell at which a walk looks next: the one of which the most of these moves demand something. `None` if it has
-    /// looked at all of which they do.
+    /// The cell at which a walk looks next: the one of which the most of these moves demand something; and of several,
+    /// the one of which the most of all moves do, so that all walks may begin at the same cell. `None` if it has looked
+    /// at all of which these moves demand something.
     fn next_cell(&self, places: &[usize]) -> Option<usize> {
-        let mut demands = vec![0; self.decided.len()];
-        for &place in places {
-            self.moves[place].when.0.iter().for_each(|&(cell, _)| demands[cell] += usize::from(!self.decided[cell]));
-        }
-        let best = (0..demands.len()).rev().max_by_key(|&cell| demands[cell])?;
-        (demands[best] > 0).then_some(best)
+        let demands = demands(self.layout.cells(), places.iter().map(|&place| self.moves[place]));
+        let left = (0..demands.len()).filter(|&cell| demands[cell] > 0 && !self.decided[cell]);
+        left.max_by_key(|&cell| (demands[cell], self.demands[cell]))
     }
 }
