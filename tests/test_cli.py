@@ -61,11 +61,13 @@ def test_enumerate_prints_a_table(command):
     assert ["depth", "states", "raw", "states", "open", "X", "wins", "O", "wins", "draw"] in rows
     assert ["5", "174", "1,260", "153", "21", "0", "0"] in rows
     assert ["all", "765", "5,478", "627", "91", "44", "3"] in rows
-    assert re.search(r"^2,270 successors, \d+ MiB of memory at the most$", result.out, re.MULTILINE)
+    assert re.search(r"^2,270 successors, [\d,]+ MiB of memory at the most$", result.out, re.MULTILINE)
     frogs = command(
         "enumerate", str(Path(__file__).parent.parent / "python" / "puzzlekit" / "gallery" / "frogs.py")
     ).out
     assert re.search(r"^depth +states +raw states +open +ended solved +ended stuck$", frogs, re.MULTILINE)
+    hanoi = command("enumerate", "hanoi:10").out
+    assert re.search(r"^ +1023 +\d+ ", hanoi, re.MULTILINE)  # no comma in a depth
 
 
 def test_a_puzzle_has_no_column_of_noughts(command):

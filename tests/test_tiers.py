@@ -36,6 +36,8 @@ def test_marks_that_only_change_places_have_one_tier():
     breakthrough = puzzlekit.load("breakthrough:3,3,1").engine
     assert breakthrough.never_repeats
     assert breakthrough.tiers > 8
+    start = puzzlekit.load("breakthrough:4,3,1").values().start
+    assert (start.value, start.moves) == ("win", 9)
     # Six men are put, and then play goes round.
     assert gallery.load("six_mens_morris").engine.tiers > 6
 

@@ -126,6 +126,9 @@ def test_the_engine_chooses_the_way():
         one_way.values("rules", RunOptions(store="dense"))
     with pytest.raises((UsageError, LimitError)):
         gallery.load("mu_torere").values(store="dense")
+    placements = Rules(".x", "...", [put(cell, "x").when({cell: "."}).named(str(cell)) for cell in range(3)])
+    with pytest.raises(UsageError, match="have no goal"):
+        Engine(placements).values("rules", RunOptions(store="dense"))
 
 
 @pytest.mark.parametrize(

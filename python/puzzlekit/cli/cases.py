@@ -78,7 +78,7 @@ def list_cases(
         stopping(interrupt, told),
     ):
         report = cases(puzzle, phases, **limits, watch=watch)
-    if to != "-":
+    if to != "-" and interrupt.signal is None:
         interrupt = _write(report, to, quiet=quiet)
     if interrupt.signal is not None:
         say(told)

@@ -135,6 +135,12 @@ impl MoveWalks {
         1 + self.groups * (self.steps + 1) / 2
     }
 
+    /// Returns `true` if there are several groups, whose walks all look at the same cell first.
+    #[cfg(test)]
+    pub fn begin_at_one_cell(&self) -> bool {
+        self.groups > 1 && self.chooser.0 >> 48 != 0
+    }
+
     /// Where the walk of each group begins in a state. `view` is the view that has the cell of a node.
     #[inline(always)]
     fn begins(&self, view: impl Fn(WalkNode) -> u64) -> &[WalkNode] {

@@ -68,6 +68,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::compile::move_finder::MoveFinder;
     use crate::compile::{Compiled, ListedMoves};
     use crate::random::Random;
     use crate::rules::{RulesData, Symbol, Varying};
@@ -75,14 +76,14 @@ mod tests {
     use crate::tests::{conditions, many_moves, quick_or_long};
 
     /// Compares the moves that trees, sets and walks find with those that are found by trying each: in states of random
-    /// games, and in states that may be out of reach. Returns the number of lists of moves for which there are sets,
-    /// and for which there are walks.
-    fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) -> [usize; 2] {
+    /// games, and in states that may be out of reach. Returns the number of lists of moves for which there are sets, for
+    /// which there are walks, and for which several walks begin at one cell.
+    fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) -> [usize; 3] {
         let structure = Arc::new(Structure::new(Arc::clone(rules)).unwrap());
         let Some(mut compiled) = Compiled::<W>::new(&structure, &Arc::new(Varying::whole(rules))) else {
-            return [0; 2];
+            return [0; 3];
         };
-        let mut made = [0; 2];
+        let mut made = [0; 3];
         for player in 0..compiled.steps.len() {
             compiled.steps[player] = Steps::new(rules, &compiled.layout, player);
         }
@@ -95,7 +96,12 @@ mod tests {
             let sets = PlannedFinder::sets(rules, layout, player, W::LIMBS, W::LIMB_BITS, usize::MAX);
             assert!(tree.is_some());
             let walks = PlannedFinder::walks(rules, layout, player, usize::MAX);
-            made = [made[0] + usize::from(sets.is_some()), made[1] + usize::from(walks.is_some())];
+            let begins_at_one = |planned: &PlannedFinder| match &planned.finder {
+                MoveFinder::Walks(walks) => walks.begin_at_one_cell(),
+                _ => false,
+            };
+            let known = [sets.is_some(), walks.is_some(), walks.as_ref().is_some_and(begins_at_one)];
+            made = std::array::from_fn(|way| made[way] + usize::from(known[way]));
             let found = |planned: PlannedFinder| Steps::<W>::found(rules, &compiled.layout, player, planned);
             let ways: Vec<Steps<W>> = tree.into_iter().chain(sets).chain(walks).map(found).collect();
             let plain = &compiled.steps[player];
@@ -146,12 +152,12 @@ mod tests {
         made
     }
 
-    /// Moves that take a number of tokens from one of a few cells. Some demand something of other cells, too; and every
-    /// second time, all demand something of one more cell.
-    fn takes(random: &mut Random) -> RulesData {
+    /// Moves that take a number of tokens from one of a few cells. Some demand something of other cells, too; and if they
+    /// share a cell, all demand something of one more cell.
+    fn takes(shares: bool, random: &mut Random) -> RulesData {
         let (cells, most) = (2 + random.below(5) as usize, 2 + random.below(5) as usize);
         let symbols: Vec<String> = (0..=most).map(|symbol| symbol.to_string()).collect();
-        let first = (random.below(2) == 0).then(|| [random.choose(&symbols).clone(), random.choose(&symbols).clone()]);
+        let first = shares.then(|| [random.choose(&symbols).clone(), random.choose(&symbols).clone()]);
         let mut moves = Vec::new();
         for (from, held) in (0..cells).flat_map(|from| (1..=most).map(move |held| (from, held))) {
             let other = (from + 1 + random.below(cells as u64 - 1) as usize) % cells;
@@ -173,12 +179,12 @@ mod tests {
     #[test]
     fn trees_sets_and_walks_find_the_moves_that_can_be_made() {
         let mut random = Random::new("trees of guards");
-        let (mut tried, mut made) = (0, [0; 2]);
+        let (mut tried, mut made) = (0, [0; 3]);
         for round in 0..quick_or_long(12, 300) {
             let cells = *random.choose(&[4, 9, 20, 40]);
             let mut data = many_moves::drawn(&mut random, cells, 1 + round as usize % 2);
             if round % 4 == 3 {
-                data = takes(&mut random);
+                data = takes(round / 4 % 2 == 0, &mut random);
             }
             if round % 3 == 0 {
                 conditions::add(&mut random, &mut data);
@@ -186,15 +192,15 @@ mod tests {
             let Ok(rules) = Rules::new(&data) else { continue };
             let rules = Arc::new(rules);
             tried += 1;
-            for [sets, walks] in [
+            for known in [
                 compare::<u32>(&rules, &mut random),
                 compare::<u64>(&rules, &mut random),
                 compare::<u128>(&rules, &mut random),
                 compare::<[u64; 4]>(&rules, &mut random),
             ] {
-                made = [made[0] + sets, made[1] + walks];
+                made = std::array::from_fn(|way| made[way] + known[way]);
             }
         }
-        assert!(tried > 5 && made[0] > 20 && made[1] > 10, "{tried}, {made:?}");
+        assert!(tried > 5 && made[0] > 20 && made[1] > 10 && made[2] > 3, "{tried}, {made:?}");
     }
 }

@@ -34,7 +34,8 @@ use crate::structure::Structure;
 /// Watches work, and never stops it.
 pub const GO_ON: crate::run::Watch = &|_| ControlFlow::Continue(());
 
-/// Rules, compiled for words of 32 bits; and the images under all symmetries, or under the identity alone.
+/// Rules, compiled for words of 32 bits; and the images under the symmetries that keep whose turn it is, or under the
+/// identity alone.
 pub fn compiled(data: &RulesData, symmetry: bool) -> (Arc<Compiled<u32>>, Arc<Images<u32>>) {
     let rules = Arc::new(Rules::new(data).unwrap());
     let varying = Arc::new(Varying::of(&rules));

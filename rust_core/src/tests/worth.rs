@@ -164,13 +164,14 @@ pub fn kept_values_hold(engine: &Engine, data: &RulesData, values: &BTreeMap<Raw
     for symmetry in [true, false] {
         let options = Options { threads: 1, symmetry, ..Options::default() };
         let found = all(engine.values(&options, GO_ON).unwrap());
-        for (name, given) in [("whole", options), ("fine", Options { symmetry, ..finely() })] {
+        for (name, given) in [("whole", Options { threads: 2, ..options }), ("fine", Options { symmetry, ..finely() })]
+        {
             let place = base.join(format!("{name}-{symmetry}"));
             let kept = all(engine.values_job(&given, None, &keep(&place, false), GO_ON).unwrap());
             assert_eq!(told(&kept), told(&found), "{}", base.display());
             assert_eq!(files(&place), files(&base.join(format!("whole-{symmetry}"))), "{}", base.display());
             engine.verify_job(1 << 30, &keep(&place, false), GO_ON).unwrap();
-            let mut raw_states = 0;
+            let (mut raw_states, mut states) = (0, [0; 3]);
             let mut check = |rows: Rows| {
                 let cells = data.start.len();
                 assert!(rows.values.is_some(), "{}", base.display());
@@ -180,12 +181,17 @@ pub fn kept_values_hold(engine: &Engine, data: &RulesData, values: &BTreeMap<Raw
                     let names = symbols.iter().map(|&symbol| data.symbols[symbol as usize].clone()).collect();
                     let state = (names, rows.player_of(row));
                     assert_eq!(Some(&kept.value), values.get(&state), "{}: {state:?}", base.display());
+                    states[class(kept.value).0] += 1;
                 }
                 Ok(())
             };
             let span = Span { last: u64::MAX, ..Span::default() };
             engine.read_job(&keep(&place, false), &span, GO_ON, &mut check).unwrap();
             assert_eq!(raw_states, values.len(), "{}", base.display());
+            let sum = |of: &dyn Fn(&DepthValues) -> u64| kept.depths.iter().map(of).sum::<u64>();
+            let counted =
+                [sum(&|depth| depth.win.states), sum(&|depth| depth.draw.states), sum(&|depth| depth.loss.states)];
+            assert_eq!(counted, states, "{}", base.display());
         }
     }
     fs::remove_dir_all(base).unwrap();
