@@ -76,8 +76,8 @@ mod tests {
     use crate::tests::{conditions, many_moves, quick_or_long};
 
     /// Compares the moves that trees, sets and walks find with those that are found by trying each: in states of random
-    /// games, and in states that may be out of reach. Returns the number of lists of moves for which there are sets, for
-    /// which there are walks, and for which several walks begin at one cell.
+    /// games, and in states that may be out of reach. Returns the number of lists of moves for which there are sets,
+    /// for which there are walks, and for which several walks begin at one cell.
     fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) -> [usize; 3] {
         let structure = Arc::new(Structure::new(Arc::clone(rules)).unwrap());
         let Some(mut compiled) = Compiled::<W>::new(&structure, &Arc::new(Varying::whole(rules))) else {
@@ -152,8 +152,8 @@ mod tests {
         made
     }
 
-    /// Moves that take a number of tokens from one of a few cells. Some demand something of other cells, too; and if they
-    /// share a cell, all demand something of one more cell.
+    /// Moves that take a number of tokens from one of a few cells. Some demand something of other cells, too; and if
+    /// moves share a cell, all of them demand something of one more cell.
     fn takes(shares: bool, random: &mut Random) -> RulesData {
         let (cells, most) = (2 + random.below(5) as usize, 2 + random.below(5) as usize);
         let symbols: Vec<String> = (0..=most).map(|symbol| symbol.to_string()).collect();
