@@ -4,14 +4,14 @@
 //! allow no symbol in common. So at most one of them can be made, and a *walk* finds it. A step of the walk looks at a
 //! cell, and its symbol leads to the next step. The walk ends at the move that can be made, or at none.
 //!
-//! For example, a move takes all seeds of a pit, of which there are two, and a pit has at most two seeds. So there is a
-//! move for each number of seeds in it. For one seed in the left pit there are two moves: one for an empty right pit,
-//! and one for a right pit with seeds. These three moves of the left pit are a group. A walk looks at the left pit and,
+//! For example, let two pits have at most two seeds each. A move takes all seeds of a pit, so there is a move for each
+//! number of seeds. For one seed in the left pit there are two moves: one if the right pit is empty, and one if it is
+//! not. With the move for two seeds, the left pit has three moves, which are a group. A walk looks at the left pit and,
 //! if it has one seed, at the right one. The moves of the right pit are another group.
 //!
-//! All walks take the same number of steps, since a walk that has ended stays where it is. So no jump depends on the
-//! state, which no processor could foresee. [Sets](super::move_sets) have no such jumps either, but they look at all
-//! cells and at a bit for each move, and a game in which seeds are sown has hundreds of moves.
+//! All walks take the same number of steps, since a walk that has ended stays where it is. So there is no jump that
+//! depends on the state, and that no processor could foresee. [Sets](super::move_sets) have no such jumps either, but
+//! they look at all cells and at a bit for each move, and a game in which seeds are sown has hundreds of moves.
 
 use super::guard_tree::ListedMoves;
 use super::layout::Layout;
@@ -34,7 +34,7 @@ const SIZE_OF_A_MOVE: usize = 64;
 /// The most entries of the table, which then has as many bytes as the tables of all sets may have.
 const MOST_ENTRIES: usize = 32 << 10;
 
-/// The place of a walk after the first entry of the table: the end without a move.
+/// The place in the table of the end without a move. The end of the first move follows it.
 const NOTHING: usize = 0;
 
 /// Where a walk is: it looks at a cell, or it has ended. An end has an empty mask, and is the entry to which it leads.
@@ -80,8 +80,8 @@ impl WalkNode {
 pub struct MoveWalks {
     /// The number of groups.
     groups: usize,
-    /// The cell at which all walks look first, if there is one. The place to which it leads is its code. If there is no
-    /// such cell, this is the end at place 0.
+    /// The cell at which all walks look first, if there is one. Its code is its place among the beginnings. If there is
+    /// no such cell, this is the end at place 0.
     chooser: WalkNode,
     /// For each code of this cell, where the walk of each group goes on.
     begins: Vec<WalkNode>,
