@@ -11,7 +11,7 @@ from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run import overridable
 from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
-from puzzlekit.run.value_codes import DRAW, NAMES, SIGNS, WIN
+from puzzlekit.run.value_codes import DRAW, NAMES, SIGNS, TURNED, WIN
 from puzzlekit.view.view import view_of
 from puzzlekit.web.shown import MOST_HISTORY, changed, history, symbols_of
 
@@ -36,7 +36,7 @@ def _mover(state: str) -> str:
     return state.rpartition(":")[2]
 
 
-FOR_OTHER = {"win": "loss", "draw": "draw", "loss": "win"}
+FOR_OTHER = {NAMES[value]: NAMES[turned] for value, turned in TURNED.items()}
 """The value for the player who has just moved, from the value for the player to move."""
 
 UNSOLVABLE = "no moves lead from there to the goal, says a job that has all states which play can reach"

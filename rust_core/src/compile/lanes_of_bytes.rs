@@ -62,7 +62,7 @@ impl LanesOfBytes {
             vec![(upper, cut), (lower, 0)]
         };
         let (each, groups) = (per_lane.min(cells.len()).div_ceil(8), lanes.len().div_ceil(4));
-        assert!(4 * groups * each <= MOST_LANE_EIGHTS, "the cells of so many lanes have room");
+        assert!(4 * groups * each <= MOST_LANE_EIGHTS, "states of 256 cells have at most 48 eights");
         let (mut vectors, mut of_bytes) = (Vec::new(), vec![None; 32 * groups * each]);
         for (group, at) in (0..groups).flat_map(|group| (0..each).map(move |at| (group, at))) {
             let (mut vector, first) = (CellsOfLanes::default(), 32 * vectors.len());

@@ -74,7 +74,7 @@ impl<'a> PlannedFinder<'a> {
         let guards: Vec<SetGuard> = plan.moves.iter().map(guard).collect();
         let tests = plan.shared.iter().map(|shared| shared.test.clone()).collect();
         let sets = MoveSets::new(layout, &guards, tests).filter(|sets| sets.work() <= most)?;
-        plan.leave_out_what_sets_test();
+        plan.leave_out_cells();
         Some(Self { finder: MoveFinder::Sets(sets), plan })
     }
 
@@ -92,7 +92,7 @@ impl<'a> PlannedFinder<'a> {
         let guards: Vec<&Move> = moves.iter().map(|&(_, given)| given).collect();
         let walks = MoveWalks::new(layout, &guards).filter(|walks| walks.work() <= most)?;
         let mut plan = StepsPlan::with_pivot(rules, player, moves, None);
-        plan.leave_out(&vec![true; guards.len()]);
+        plan.leave_out_cells();
         Some(Self { finder: MoveFinder::Walks(walks), plan })
     }
 

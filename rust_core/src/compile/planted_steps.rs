@@ -162,7 +162,7 @@ mod tests {
         for (from, held) in (0..cells).flat_map(|from| (1..=most).map(move |held| (from, held))) {
             let other = (from + 1 + random.below(cells as u64 - 1) as usize) % cells;
             let cut = random.below(most as u64 + 1) as usize;
-            // The others are those that hold fewer tokens, and those that hold more.
+            // If a cell holds an odd number, there are two moves: for few tokens in the other cell, and for more.
             let parts = if held % 2 == 0 { vec![&symbols[..]] } else { vec![&symbols[..=cut], &symbols[cut + 1..]] };
             for part in parts.into_iter().filter(|part| !part.is_empty()) {
                 let then = json!([[from, symbols[random.below(held as u64) as usize]], [other, part[0]]]);

@@ -295,7 +295,7 @@ impl ShuffledImages {
     /// The symmetries of a batch whose images have the wanted prefix: a bit for each.
     #[inline(always)]
     fn with_prefix<V: Register>(&self, batch: usize, prefixes: &[V; BATCH], wanted: V) -> u64 {
-        // Several sums, so that few steps wait for others.
+        // Four sums instead of one, so that few steps wait for others.
         let mut symmetries = [0; 4];
         for (at, prefixes) in prefixes.iter().enumerate() {
             symmetries[at % 4] |= prefixes.equal(wanted).signs() << (at * LANES);
@@ -308,7 +308,7 @@ impl ShuffledImages {
 /// The task that gives each cell of a state a byte.
 struct UnpackCells<'a> {
     of: &'a ShuffledImages,
-    /// The limbs of an array. The lanes of an integer are unpacked already.
+    /// The limbs of an array. An integer has none; its lanes are in [`Self::unpacked`] already.
     limbs: &'a [u64],
     unpacked: &'a mut UnpackedState,
 }

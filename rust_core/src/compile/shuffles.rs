@@ -73,8 +73,8 @@ impl ShufflePart {
         parts
     }
 
-    /// The bytes that the part adds to the result of its shuffle.
-    /// `N` is one more than a power of two.
+    /// The bytes that the part adds to the result of its shuffle. `N` is one more than a power of two, since a part
+    /// reads two eights.
     #[inline(always)]
     pub fn made<V: Register, const N: usize>(&self, state: &[u64; N]) -> V {
         const { assert!((N - 1).is_power_of_two(), "the number of an eight is kept below it by a mask") }

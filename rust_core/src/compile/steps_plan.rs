@@ -158,7 +158,7 @@ impl StepsPlan<'_> {
     }
 
     /// Leaves out what the guards demand of cells, the pivot included, and the shared conditions.
-    pub fn leave_out_what_sets_test(&mut self) {
+    pub fn leave_out_cells(&mut self) {
         (self.symbol, self.shared) = (None, Vec::new());
         for planned in &mut self.moves {
             planned.at = None;

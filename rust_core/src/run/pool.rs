@@ -1,4 +1,4 @@
-//! The threads of a run, and the clock of its checkpoints.
+//! The threads of a run.
 //!
 //! rayon divides work among threads, and its calls need a pool of threads. [`in_pool`] and [`on_all_cores`] provide
 //! one, so that no call uses the pool that rayon would otherwise start. A pool of one thread starts no thread: the
@@ -7,48 +7,16 @@
 
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::time::Duration;
 
 use rayon::{ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::report::Options;
 use super::work::{Called, SingleWork};
 use crate::error::{Error, Result};
-use crate::instant::Instant;
 
 /// `true` if threads can be started at all. WebAssembly without atomic instructions has no threads, and some of its
 /// systems report this with the same error as a lack of memory.
 const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", not(target_feature = "atomics")));
-
-/// The instant that is `time` from now. If the clock cannot express one that is so late, it is a year from now.
-fn later(time: Duration) -> Instant {
-    let now = Instant::now();
-    now.checked_add(time).unwrap_or(now + Duration::from_secs(366 * 86_400))
-}
-
-/// The clock that decides when the next checkpoint is due.
-pub struct CheckpointClock {
-    every: Duration,
-    due: Instant,
-}
-
-impl CheckpointClock {
-    /// A clock whose next checkpoint is due when the given time has passed.
-    pub fn new(every: Duration) -> Self {
-        Self { every, due: later(every) }
-    }
-
-    /// Returns `true` if a checkpoint is due.
-    pub fn is_due(&self) -> bool {
-        Instant::now() >= self.due
-    }
-
-    /// Puts off the next checkpoint, after one that took the given time, so that checkpoints take a tenth of the time
-    /// at most.
-    pub fn put_off(&mut self, took: Duration) {
-        self.due = later(self.every.max(took * 10));
-    }
-}
 
 /// Runs some work on the number of threads in the options. If that is one, or the system has no threads, the calling
 /// thread does the work.
