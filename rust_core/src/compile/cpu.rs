@@ -180,8 +180,22 @@ pub trait Register: Copy {
     ///
     /// For example, with four bytes in a half: from `a b c d`, the places `3 0 128 0` take `d a 0 a`.
     fn shuffled(self, places: Self) -> Self;
+    /// In each two bytes, the lower one plus a factor times the upper one: 16 bits. Each two bytes of `factors` are 1
+    /// and the factor, which is below 128 and is everywhere the same. Bytes times factors must be less than 15 bits.
+    ///
+    /// For example, in decimal digits: with the factor 2, `31 42 05` becomes `07 10 05`.
+    fn paired_8(self, factors: Self) -> Self;
+    /// The same for each two numbers of 16 bits, which become 32 bits.
+    fn paired_16(self, factors: Self) -> Self;
+    /// The lower bytes of each two bytes, where the upper ones are zero. From the lowest place on, these are the bytes
+    /// of the first two integers of this register, of the first two of `other`, and of the last two of both.
+    fn narrowed(self, other: Self) -> Self;
     /// The smaller one of each two integers.
     fn lesser(self, other: Self) -> Self;
+    /// The smaller one of each two halves of integers, without signs.
+    fn lesser_32(self, other: Self) -> Self;
+    /// The smallest half of an integer, without signs, in all eight places.
+    fn least_32(self) -> Self;
     /// All ones in the integers that are greater than those of `other`, and zeros in the others.
     fn greater(self, other: Self) -> Self;
     /// The integers of `one` where those of this register are all ones, and those of `other` where they are zero.
@@ -227,8 +241,9 @@ fn run_on_avx2<T: RegisterTask>(task: T) {
 mod avx2 {
     use std::arch::x86_64::{
         __m256i, _mm256_and_si256, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmpeq_epi32,
-        _mm256_cmpeq_epi64, _mm256_cmpgt_epi64, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_or_si256,
-        _mm256_permute4x64_epi64, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_xor_si256,
+        _mm256_cmpeq_epi64, _mm256_cmpgt_epi64, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_min_epu32,
+        _mm256_movemask_pd, _mm256_movemask_ps, _mm256_or_si256, _mm256_packus_epi16, _mm256_permute4x64_epi64,
+        _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_xor_si256,
     };
     use std::mem::transmute;
 
@@ -247,6 +262,17 @@ mod avx2 {
                 Self(made)
             }
         };
+    }
+
+    impl Avx2Register {
+        /// The integers in another order.
+        #[inline(always)]
+        fn exchanged<const ORDER: i32>(self) -> Self {
+            // SAFETY: this type is used only if the processor has AVX2.
+            #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
+            let exchanged = unsafe { _mm256_permute4x64_epi64::<ORDER>(self.0) };
+            Self(exchanged)
+        }
     }
 
     impl super::Register for Avx2Register {
@@ -290,14 +316,17 @@ mod avx2 {
         }
         #[inline(always)]
         fn least(self) -> Self {
+            let lesser = self.lesser(self.exchanged::<0b01_00_11_10>());
+            lesser.lesser(lesser.exchanged::<0b10_11_00_01>())
+        }
+        #[inline(always)]
+        fn least_32(self) -> Self {
+            let lesser = self.lesser_32(self.exchanged::<0b01_00_11_10>());
+            let lesser = lesser.lesser_32(lesser.exchanged::<0b10_11_00_01>());
             // SAFETY: this type is used only if the processor has AVX2.
             #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
-            let exchanged = unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(self.0) };
-            let lesser = self.lesser(Self(exchanged));
-            // SAFETY: as above.
-            #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
-            let exchanged = unsafe { _mm256_permute4x64_epi64::<0b10_11_00_01>(lesser.0) };
-            lesser.lesser(Self(exchanged))
+            let exchanged = unsafe { _mm256_shuffle_epi32::<0b10_11_00_01>(lesser.0) };
+            lesser.lesser_32(Self(exchanged))
         }
         operation!(and, _mm256_and_si256);
         operation!(or, _mm256_or_si256);
@@ -308,6 +337,10 @@ mod avx2 {
         operation!(equal_32, _mm256_cmpeq_epi32);
         operation!(greater, _mm256_cmpgt_epi64);
         operation!(shuffled, _mm256_shuffle_epi8);
+        operation!(paired_8, _mm256_maddubs_epi16);
+        operation!(paired_16, _mm256_madd_epi16);
+        operation!(narrowed, _mm256_packus_epi16);
+        operation!(lesser_32, _mm256_min_epu32);
         operation!(lesser, |one, other| _mm256_blendv_epi8(one, other, _mm256_cmpgt_epi64(one, other)));
     }
 }
@@ -380,6 +413,36 @@ impl Register for [u64; 4] {
     #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn signs(self) -> u64 {
         (self[0] >> 63) | (self[1] >> 63) << 1 | (self[2] >> 63) << 2 | (self[3] >> 63) << 3
+    }
+    #[inline(never)]
+    fn paired_8(self, factors: Self) -> Self {
+        let bytes = |integer: u64| integer & 0x00ff_00ff_00ff_00ff;
+        std::array::from_fn(|at| bytes(self[at]) + bytes(self[at] >> 8) * (factors[at] >> 8 & 0xff))
+    }
+    #[inline(never)]
+    fn paired_16(self, factors: Self) -> Self {
+        let numbers = |integer: u64| integer & 0x0000_ffff_0000_ffff;
+        std::array::from_fn(|at| numbers(self[at]) + numbers(self[at] >> 16) * (factors[at] >> 16 & 0xffff))
+    }
+    #[inline(never)]
+    fn narrowed(self, other: Self) -> Self {
+        let half = |integer: u64| {
+            let twos = (integer | integer >> 8) & 0x0000_ffff_0000_ffff;
+            (twos | twos >> 16) & 0xffff_ffff
+        };
+        [self[..2].as_ref(), &other[..2], &self[2..], &other[2..]].map(|two| half(two[0]) | half(two[1]) << 32)
+    }
+    #[inline(never)]
+    fn lesser_32(self, other: Self) -> Self {
+        std::array::from_fn(|at| {
+            let (one, other) = (self[at], other[at]);
+            u64::from((one as u32).min(other as u32)) | (one >> 32).min(other >> 32) << 32
+        })
+    }
+    #[inline(never)]
+    fn least_32(self) -> Self {
+        let least = self.into_iter().fold(u32::MAX, |least, integer| least.min(integer as u32).min((integer >> 32) as u32));
+        [u64::from(least) << 32 | u64::from(least); 4]
     }
     #[inline(never)]
     fn equal_32(self, other: Self) -> Self {

@@ -12,7 +12,7 @@ use super::layout::{CellUnpacker, Layout};
 use super::shuffles::Bytes32;
 use super::word::{Slot, Word, WordLanes};
 
-/// The most eights of the vectors of a word. It is a power of two, see [`super::shuffles::ShufflePart::made`]. Of 256
+/// The most eights of the vectors of a word. It is a power of two, see [`super::shuffles::read`]. Of 256
 /// cells, 13 limbs have 21 cells each of three bits, and 16 lanes have 48 eights.
 pub const MOST_LANE_EIGHTS: usize = 64;
 
@@ -23,6 +23,16 @@ struct CellsOfLanes {
     up: Bytes32,
     /// The bits of the packed cells, before they are shifted.
     mask: Bytes32,
+}
+
+/// How the cells of a vector are joined in its integers: neighbours first, then pairs of them, then fours.
+#[derive(Debug, Clone, Copy)]
+struct Joining {
+    /// The factors by which neighbours and pairs are shifted, see [`Register::paired_8`].
+    neighbours: Bytes32,
+    pairs: Bytes32,
+    /// The number of bits by which the upper fours are shifted down.
+    fours: Bytes32,
 }
 
 /// A step of [`CellUnpacker`], for four integers at once.
@@ -37,6 +47,7 @@ struct UnpackingStep {
 #[derive(Debug, Clone)]
 pub struct LanesOfBytes {
     steps: [UnpackingStep; 3],
+    joining: Joining,
     /// The number of bits of the lower lane of an integer.
     cut: u32,
     /// The vectors of all groups of four lanes.
@@ -82,7 +93,12 @@ impl LanesOfBytes {
             stay: [stay[step]; 4],
             moved: [moved[step]; 4],
         });
-        Self { steps, cut, vectors, each, groups, cells: of_bytes }
+        let joining = Joining {
+            neighbours: [(1 | 1 << (8 + bits)) * 0x0001_0001_0001_0001; 4],
+            pairs: [(1 | 1 << (16 + 2 * bits)) * 0x0000_0001_0000_0001; 4],
+            fours: [u64::from(32 - 4 * bits); 4],
+        };
+        Self { steps, joining, cut, vectors, each, groups, cells: of_bytes }
     }
 
     /// The number of vectors of bytes.
@@ -117,11 +133,10 @@ impl LanesOfBytes {
     /// cells does not matter.
     #[inline(always)]
     pub fn packed<V: Register>(&self, number: usize, bytes: V) -> V {
-        let (mut bits, CellsOfLanes { up, mask }) = (bytes, &self.vectors[number]);
-        for UnpackingStep { shift, stay, moved } in self.steps.iter().rev() {
-            bits = bits.and(V::new(*stay)).or(bits.and(V::new(*moved)).down(V::new(*shift)));
-        }
-        bits.and(V::new(*mask)).up(V::new(*up))
+        let (Joining { neighbours, pairs, fours }, CellsOfLanes { up, mask }) = (&self.joining, &self.vectors[number]);
+        let bits = bytes.paired_8(V::new(*neighbours)).paired_16(V::new(*pairs));
+        // The lower fours have at most 16 bits, which are lost where the upper ones are shifted down by 16 or more.
+        bits.or(bits.down(V::new(*fours))).and(V::new(*mask)).up(V::new(*up))
     }
 
     /// The cells of the vector with a number, one byte for each, from four lanes.

@@ -13,22 +13,31 @@
 use super::cpu::{self, Register, RegisterTask};
 use super::lanes_of_bytes::{LanesOfBytes, MOST_LANE_EIGHTS};
 use super::layout::Layout;
-use super::shuffles::{Bytes32, Eights, MOST_EIGHTS, NOWHERE, ShufflePart, Shuffles, bytes32, home};
+use super::shuffles::{Bytes32, Eights, MOST_EIGHTS, NOWHERE, ShufflePart, Shuffles, bytes32, home, read};
 use super::word::{MOST_LANES, Word, WordLanes};
 use crate::rules::{Move, Source, Symmetry};
 use crate::sorting;
 
 /// The number of symmetries of a block: their prefixes are in the four integers of a vector.
-const LANES: usize = 4;
+const BLOCK: usize = 4;
 
-/// The number of blocks of a batch. The symmetries of a batch are searched together.
-const BATCH: usize = 12;
+/// The number of symmetries of a pair of blocks.
+const PAIR: usize = 2 * BLOCK;
+
+/// The number of pairs of a batch. The symmetries of a batch are searched together.
+const BATCH: usize = 6;
+
+/// The places of the prefixes of a pair of blocks after they were [narrowed](Register::narrowed).
+const NARROWED: [usize; PAIR] = [0, 1, 4, 5, 2, 3, 6, 7];
 
 /// The number of cells of a prefix.
 const PREFIX_CELLS: usize = 8;
 
-/// The most symbols. Their new names are looked up by one instruction.
+/// The most symbols. Their new names are looked up by one instruction, and a cell of a narrowed prefix has four bits.
 const MOST_SYMBOLS: usize = 16;
+
+/// The factors that put the upper one of two bytes above the four bits of the lower one.
+const FOUR_BITS: Bytes32 = [0x1001_1001_1001_1001; 4];
 
 /// A state that was [unpacked](ShuffledImages::unpack), and memory for the search for its images.
 #[derive(Debug)]
@@ -55,15 +64,17 @@ pub struct ShuffledImages {
     cells: usize,
     /// The number of vectors of 32 cells in order.
     vectors: usize,
-    /// A bit for each place of the last batch that has a symmetry of its own.
+    /// A bit for each number of the last batch that has a symmetry of its own.
     last: u64,
-    /// The number of blocks that have a symmetry of their own.
-    blocks: usize,
+    /// The number of pairs of blocks that have a symmetry of their own.
+    pairs: usize,
     /// The shuffles that make the prefixes, in batches. The last batch is filled with the last symmetry.
-    batches: Vec<[PrefixShuffle; BATCH]>,
+    batches: Vec<[[PrefixShuffle; 2]; BATCH]>,
     /// The parts of the shuffles that make the prefixes, without the first of each block. There are none in the common
     /// case that the four prefixes of each block come from the same two neighbouring eights.
     more: Option<Shuffles>,
+    /// The prefixes of [probes](probes), if they need no further parts and one table.
+    probes: Option<Vec<PrefixShuffle>>,
     /// The bits that are flipped in the symbols of prefixes before their new names are looked up, for each table of a
     /// block. A half of a vector has the prefixes of two symmetries, but a table has 16 entries. If there are at most
     /// eight symbols, one table is enough: the second symmetry uses the last eight entries. If there are more, each
@@ -78,18 +89,80 @@ pub struct ShuffledImages {
 
 /// The four symmetries whose prefixes are made at once. If fewer are left, the last one takes all other places.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(32))] // so that no register is read from two lines of the cache
 struct PrefixShuffle {
     /// The first part of the shuffle that makes the prefixes.
-    part: ShufflePart,
+    places: Bytes32,
     /// The tables of new names. The second one is not used if [`ShuffledImages::has_one_table`].
     names: [Bytes32; 2],
+    /// The first of the two eights that the first part reads.
+    eight: u32,
 }
 
-/// The cell whose symbol comes to each cell of an image.
-fn sources(symmetry: &Symmetry) -> Vec<usize> {
-    let mut sources = vec![0; symmetry.cells.len()];
-    symmetry.cells.iter().enumerate().for_each(|(from, &to)| sources[to] = from);
-    sources
+/// A symmetry, and the cell whose symbol comes to each cell of an image.
+#[derive(Debug, Clone)]
+struct Sourced<'a> {
+    symmetry: &'a Symmetry,
+    sources: Vec<usize>,
+    /// A bit for each eight from which the prefix comes.
+    eights: u64,
+}
+
+impl<'a> Sourced<'a> {
+    fn new(symmetry: &'a Symmetry) -> Self {
+        let mut sources = vec![0; symmetry.cells.len()];
+        symmetry.cells.iter().enumerate().for_each(|(from, &to)| sources[to] = from);
+        let eights = sources[..PREFIX_CELLS].iter().fold(0, |eights, &cell| eights | 1 << (cell / 8));
+        Self { symmetry, sources, eights }
+    }
+
+    /// The new name of a symbol, if there is one.
+    fn name(&self, symbol: usize) -> u8 {
+        self.symmetry.symbols.get(symbol).copied().unwrap_or(0)
+    }
+}
+
+/// The first part of the shuffle that makes the prefixes of a block of symmetries, and its further parts.
+fn prefix_shuffle(block: &[Sourced], has_one_table: bool) -> (PrefixShuffle, Vec<ShufflePart>) {
+    let of = |number: usize| &block[number.min(block.len() - 1)];
+    let mut parts =
+        ShufflePart::of_shuffle(&|byte| Some(home(of(byte / 8).sources[PREFIX_CELLS - 1 - byte % PREFIX_CELLS])));
+    let ShufflePart { places, eight } = parts.remove(0);
+    let names = [0, 1].map(|table| {
+        bytes32(&|byte| {
+            let (first, symbol) = (byte / 16 * 2, byte % 16);
+            if has_one_table {
+                of(first + symbol / (MOST_SYMBOLS / 2)).name(symbol % (MOST_SYMBOLS / 2))
+            } else {
+                of(first + table).name(symbol)
+            }
+        })
+    });
+    (PrefixShuffle { places, names, eight: eight as u32 }, parts)
+}
+
+/// The symmetries of which one leaves a state as it is, if any symmetry but the first does, which changes nothing.
+///
+/// What leaves a state as it is does so if it is repeated. So a symmetry may be left out if it gives a probe when it is
+/// repeated. For example, of the four rotations of the square, the probe is the half turn.
+fn probes(symmetries: &[Symmetry]) -> Vec<&Symmetry> {
+    let same = |one: &Symmetry, other: &Symmetry| one.cells == other.cells && one.symbols == other.symbols;
+    // All powers of a symmetry up to the first, and no more than there are symmetries.
+    let powers = |symmetry: &Symmetry| {
+        let next = |power: &Symmetry| (!same(power, &symmetries[0])).then(|| power.then(symmetry));
+        std::iter::successors(Some(symmetry.clone()), next).take(symmetries.len()).collect::<Vec<_>>()
+    };
+    let mut others: Vec<(&Symmetry, Vec<Symmetry>)> =
+        symmetries[1..].iter().map(|symmetry| (symmetry, powers(symmetry))).collect();
+    // Those that come back early first.
+    sorting::sort_by_key(&mut others, |(_, powers)| powers.len());
+    let mut probes: Vec<&Symmetry> = Vec::new();
+    for (symmetry, powers) in &others {
+        if !powers.iter().any(|power| probes.iter().any(|probe| same(power, probe))) {
+            probes.push(symmetry);
+        }
+    }
+    probes
 }
 
 impl UnpackedState {
@@ -108,79 +181,62 @@ impl ShuffledImages {
         if layout.symbols() > MOST_SYMBOLS || !(PREFIX_CELLS..=8 * MOST_EIGHTS).contains(&cells) {
             return None;
         }
-        let mut sorted: Vec<(u64, Vec<usize>, &Symmetry)> = symmetries
-            .iter()
-            .map(|symmetry| {
-                let sources = sources(symmetry);
-                let eights = sources[..PREFIX_CELLS].iter().fold(0, |eights, &cell| eights | 1 << (cell / 8));
-                (eights, sources, symmetry)
-            })
-            .collect();
+        let mut sorted: Vec<Sourced> = symmetries.iter().map(Sourced::new).collect();
         // The prefixes of a block come from few eights, if those of its symmetries come from the same ones. The first
         // symmetry stays in front.
-        let first = sorted[0].0;
-        sorting::sort_by_key(&mut sorted, |&(eights, ..)| (eights != first, eights));
-        let order = symmetries.len();
-        let name = |number: usize, symbol: usize| {
-            let (_, _, symmetry) = &sorted[number.min(order - 1)];
-            symmetry.symbols.get(symbol).copied().unwrap_or(0)
-        };
-        let blocks = order.div_ceil(LANES);
-        let places = blocks.next_multiple_of(BATCH);
-        let prefix_parts = |block: usize| {
-            ShufflePart::of_shuffle(&|byte| {
-                let (_, sources, _) = &sorted[(block * LANES + byte / 8).min(order - 1)];
-                Some(home(sources[7 - byte % 8]))
-            })
-        };
-        let mut prefixes: Vec<Vec<ShufflePart>> = (0..places).map(prefix_parts).collect();
-        let firsts: Vec<ShufflePart> = prefixes.iter_mut().map(|parts| parts.remove(0)).collect();
+        let first = sorted[0].eights;
+        sorting::sort_by_key(&mut sorted, |one| (one.eights != first, one.eights));
+        let (order, pairs) = (sorted.len(), sorted.len().div_ceil(PAIR));
         let has_one_table = layout.symbols() <= MOST_SYMBOLS / 2;
+        let of_block = |block: usize| {
+            let begin = (block * BLOCK).min(order - 1);
+            prefix_shuffle(&sorted[begin..order.min(begin + BLOCK)], has_one_table)
+        };
+        let (blocks, more): (Vec<PrefixShuffle>, Vec<Vec<ShufflePart>>) =
+            (0..2 * pairs.next_multiple_of(BATCH)).map(of_block).unzip();
         let mark = |table: usize, byte: usize| match byte / 8 % 2 {
             second if has_one_table => second * (MOST_SYMBOLS / 2),
             second if second == table => 0,
             _ => NOWHERE,
         };
         let marks = [0, 1].map(|table| bytes32(&|byte| mark(table, byte) as u8));
-        let table_names = |block: usize, table: usize| {
-            bytes32(&|byte| {
-                let (half, symbol) = (byte / 16 * 2, byte % 16);
-                let number = block * LANES + half;
-                if has_one_table {
-                    name(number + symbol / (MOST_SYMBOLS / 2), symbol % (MOST_SYMBOLS / 2))
-                } else {
-                    name(number + table, symbol)
-                }
-            })
-        };
+        // The number of a symmetry is its place among the narrowed prefixes.
+        let place = |number: usize| number / PAIR * PAIR + NARROWED[number % PAIR];
+        let numbered = |number: usize| &sorted[place(number).min(order - 1)];
         let (lanes, vectors) = (LanesOfBytes::new(layout, is_array), cells.div_ceil(32));
-        let images = Shuffles::new(order * lanes.vectors(), &|number, byte| {
-            let (_, sources, _) = &sorted[number / lanes.vectors()];
-            lanes.cell(number % lanes.vectors() * 32 + byte).map(|cell| home(sources[cell]))
+        let images = Shuffles::new(pairs * PAIR * lanes.vectors(), &|at, byte| {
+            let cell = lanes.cell(at % lanes.vectors() * 32 + byte)?;
+            Some(home(numbered(at / lanes.vectors()).sources[cell]))
         });
         let order_of = |number: usize, byte| lanes.byte(number * 32 + home(byte));
         Some(Self {
             order: Shuffles::new(vectors, &order_of),
-            more: prefixes.iter().any(|parts| !parts.is_empty()).then(|| Shuffles::filled(&prefixes)),
-            blocks,
-            batches: (0..places / BATCH)
-                .map(|batch| {
-                    std::array::from_fn(|at| {
-                        let block = batch * BATCH + at;
-                        let names = std::array::from_fn(|table| table_names(block, table));
-                        PrefixShuffle { part: firsts[block], names }
-                    })
-                })
-                .collect(),
+            pairs,
+            batches: blocks.as_chunks().0.as_chunks().0.to_vec(),
+            more: more.iter().any(|parts| !parts.is_empty()).then(|| Shuffles::filled(&more)),
+            probes: Self::prefixes_of_probes(symmetries, has_one_table),
             marks,
             has_one_table,
             images,
-            renamed: (0..order).map(|number| bytes32(&|byte| name(number, byte % 16))).collect(),
+            renamed: (0..pairs * PAIR)
+                .map(|number| bytes32(&|byte| numbered(number).name(byte % 16)))
+                .collect(),
             cells,
             vectors,
             lanes,
-            last: u64::MAX >> (u64::BITS as usize - (order - 1) % (BATCH * LANES) - 1),
+            last: ((pairs - 1) / BATCH * BATCH * PAIR..pairs * PAIR)
+                .filter(|&number| place(number) < order)
+                .fold(0, |last, number| last | 1 << (number % (BATCH * PAIR))),
         })
+    }
+
+    /// The prefixes of [probes](probes), if they need no further parts and one table.
+    fn prefixes_of_probes(symmetries: &[Symmetry], has_one_table: bool) -> Option<Vec<PrefixShuffle>> {
+        let mut probes: Vec<Sourced> = probes(symmetries).into_iter().map(Sourced::new).collect();
+        sorting::sort_by_key(&mut probes, |probe| probe.eights);
+        let alike = probes.chunk_by(|one, other| one.eights == other.eights);
+        let blocks = alike.flat_map(|alike| alike.chunks(BLOCK)).map(|block| prefix_shuffle(block, has_one_table));
+        blocks.map(|(first, more)| (has_one_table && more.is_empty()).then_some(first)).collect()
     }
 
     /// The work of searches for the smallest images of some states, in which so many images are made to their ends in
@@ -188,8 +244,8 @@ impl ShuffledImages {
     pub fn work(&self, images: usize, states: usize) -> usize {
         let image = 25 + (2 * self.images.each() + 20) * self.lanes.vectors();
         let more = self.more.as_ref().map_or(0, Shuffles::each);
-        let block = 10 + 4 * more + if self.has_one_table { 0 } else { 2 };
-        (100 + block * BATCH * self.batches.len()) * states + image * images
+        let block = 9 + 4 * more + if self.has_one_table { 0 } else { 2 };
+        (100 + block * 2 * BATCH * self.batches.len()) * states + image * images
     }
 
     /// The shuffles that make the successor by a move. `None` if the move does more than carry cells to other places.
@@ -266,42 +322,54 @@ impl ShuffledImages {
         lanes
     }
 
-    /// The prefixes of the images under the symmetries of a batch, four in each vector.
+    /// The prefixes of the images under the symmetries of a block, without what further parts add.
     #[inline(always)]
-    fn prefixes<V: Register>(&self, batch: usize, state: &Eights) -> [V; BATCH] {
-        let (blocks, marks) = (&self.batches[batch], self.marks.map(V::new));
-        if V::WRITTEN_OUT && self.more.is_none() && self.has_one_table {
-            let mut prefixes = [V::new([0; 4]); BATCH];
-            for at in 0..BATCH {
-                let moved: V = blocks[at].part.made(state);
-                prefixes[at] = V::new(blocks[at].names[0]).shuffled(moved.xor(marks[0]));
-            }
-            return prefixes;
-        }
-        let mut prefixes = [V::new([i64::MAX as u64; LANES]); BATCH];
-        for at in 0..BATCH.min(self.blocks - batch * BATCH) {
-            let mut moved: V = blocks[at].part.made(state);
-            if let Some(more) = &self.more {
-                moved = moved.or(more.made(batch * BATCH + at, state));
-            }
-            prefixes[at] = V::new(blocks[at].names[0]).shuffled(moved.xor(marks[0]));
-            if !self.has_one_table {
-                prefixes[at] = prefixes[at].or(V::new(blocks[at].names[1]).shuffled(moved.xor(marks[1])));
-            }
-        }
-        prefixes
+    fn prefixes<V: Register>(&self, block: &PrefixShuffle, state: &Eights) -> V {
+        let moved = V::new(read(state, block.eight)).shuffled(V::new(block.places));
+        V::new(block.names[0]).shuffled(moved.xor(V::new(self.marks[0])))
     }
 
-    /// The symmetries of a batch whose images have the wanted prefix: a bit for each.
+    /// The narrowed prefixes of the images under the symmetries of a batch, a pair of blocks in each vector.
+    #[inline(always)]
+    fn narrowed<V: Register>(&self, batch: usize, state: &Eights) -> [V; BATCH] {
+        let (batch_pairs, factors) = (&self.batches[batch], V::new(FOUR_BITS));
+        if V::WRITTEN_OUT && self.more.is_none() && self.has_one_table {
+            let mut narrowed = [V::new([0; 4]); BATCH];
+            for at in 0..BATCH {
+                let [one, other] = &batch_pairs[at];
+                let (one, other): (V, V) = (self.prefixes(one, state), self.prefixes(other, state));
+                narrowed[at] = one.paired_8(factors).narrowed(other.paired_8(factors));
+            }
+            return narrowed;
+        }
+        let mut narrowed = [V::new([u64::MAX; 4]); BATCH];
+        for at in 0..BATCH.min(self.pairs - batch * BATCH) {
+            let mut halves = [V::new([0; 4]); 2];
+            for (which, half) in halves.iter_mut().enumerate() {
+                let PrefixShuffle { places, names, eight } = &batch_pairs[at][which];
+                let mut moved = V::new(read(state, *eight)).shuffled(V::new(*places));
+                if let Some(more) = &self.more {
+                    moved = moved.or(more.made(2 * (batch * BATCH + at) + which, state));
+                }
+                *half = V::new(names[0]).shuffled(moved.xor(V::new(self.marks[0])));
+                if !self.has_one_table {
+                    *half = half.or(V::new(names[1]).shuffled(moved.xor(V::new(self.marks[1]))));
+                }
+            }
+            narrowed[at] = halves[0].paired_8(factors).narrowed(halves[1].paired_8(factors));
+        }
+        narrowed
+    }
+
+    /// The numbers of the symmetries of a batch whose images have the wanted prefix: a bit for each.
     #[inline(always)]
     fn with_prefix<V: Register>(&self, batch: usize, prefixes: &[V; BATCH], wanted: V) -> u64 {
-        // Four sums instead of one, so that few steps wait for others.
-        let mut symmetries = [0; 4];
+        // Two sums instead of one, so that few steps wait for others.
+        let mut numbers = [0; 2];
         for (at, prefixes) in prefixes.iter().enumerate() {
-            symmetries[at % 4] |= prefixes.equal(wanted).signs() << (at * LANES);
+            numbers[at % 2] |= prefixes.equal_32(wanted).signs_32() << (at * PAIR);
         }
-        let [a, b, c, d] = symmetries;
-        (a | b | (c | d)) & if batch + 1 == self.batches.len() { self.last } else { u64::MAX }
+        (numbers[0] | numbers[1]) & if batch + 1 == self.batches.len() { self.last } else { u64::MAX }
     }
 }
 
@@ -352,20 +420,20 @@ impl RegisterTask for FindLeast<'_> {
             }
             state = successor;
         }
-        let mut prefix = i64::MAX;
+        let mut prefix = u64::MAX; // greater than each narrowed prefix
         for batch in 0..of.batches.len() {
-            let prefixes: [V; BATCH] = of.prefixes(batch, state);
+            let prefixes: [V; BATCH] = of.narrowed(batch, state);
             // The prefixes are compared in pairs, and so are the lesser ones, so that few comparisons wait for others.
             let (mut lesser, mut left) = (prefixes, BATCH);
             while left > 1 {
                 let half = left.div_ceil(2);
                 for at in 0..left / 2 {
-                    lesser[at] = lesser[at].lesser(lesser[half + at]);
+                    lesser[at] = lesser[at].lesser_32(lesser[half + at]);
                 }
                 left = half;
             }
-            let wanted = lesser[0].least();
-            let smallest = wanted.integers()[0] as i64;
+            let wanted = lesser[0].least_32();
+            let smallest = wanted.integers()[0] >> 32;
             if smallest > prefix {
                 continue;
             }
@@ -374,7 +442,7 @@ impl RegisterTask for FindLeast<'_> {
             // Several images may have the smallest prefix.
             let mut left = of.with_prefix(batch, &prefixes, wanted);
             while left != 0 {
-                let symmetry = batch * BATCH * LANES + left.trailing_zeros() as usize;
+                let symmetry = batch * BATCH * PAIR + left.trailing_zeros() as usize;
                 left &= left - 1;
                 // Most images differ from the smallest one in their first cells, and are not made further.
                 let names = V::new(of.renamed[symmetry]);
@@ -407,12 +475,23 @@ impl RegisterTask for CountFixing<'_> {
     #[inline(always)]
     fn run<V: Register>(self) {
         let Self { of, unpacked: UnpackedState { lanes, state, .. }, fixing } = self;
+        let own = V::new([state[0]; BLOCK]);
+        if let Some(probes) = &of.probes {
+            let mut found = V::new([0; 4]);
+            for block in probes {
+                found = found.or(of.prefixes::<V>(block, state).equal(own));
+            }
+            if found.signs() == 0 {
+                return; // no symmetry but the identity leaves the first cells as they are
+            }
+        }
+        let own = own.paired_8(V::new(FOUR_BITS));
         for batch in 0..of.batches.len() {
-            let prefixes: [V; BATCH] = of.prefixes(batch, state);
+            let prefixes: [V; BATCH] = of.narrowed(batch, state);
             // The image under the identity, which is the first symmetry, is the state itself.
-            let mut left = of.with_prefix(batch, &prefixes, V::new([state[0]; LANES])) & !u64::from(batch == 0);
+            let mut left = of.with_prefix(batch, &prefixes, own.narrowed(own)) & !u64::from(batch == 0);
             while left != 0 {
-                let symmetry = batch * BATCH * LANES + left.trailing_zeros() as usize;
+                let symmetry = batch * BATCH * PAIR + left.trailing_zeros() as usize;
                 left &= left - 1;
                 let (mut is_fixed, names) = (true, V::new(of.renamed[symmetry]));
                 for (group, own) in lanes.as_chunks::<4>().0.iter().take(of.lanes.groups).enumerate() {

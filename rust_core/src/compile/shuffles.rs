@@ -25,7 +25,7 @@ pub type Eights = [u64; MOST_EIGHTS + 1];
 #[derive(Debug, Clone)]
 pub struct Shuffles {
     /// The first three parts of each shuffle. If it needs fewer, the others add nothing.
-    first: Vec<[ShufflePart; 3]>,
+    first: Vec<ThreeParts>,
     /// The further parts of all shuffles, the same number for each.
     more: Vec<ShufflePart>,
     /// The number of further parts of each shuffle.
@@ -35,9 +35,18 @@ pub struct Shuffles {
 /// What two neighbouring eights add to the result of a shuffle.
 #[derive(Debug, Clone, Copy)]
 pub struct ShufflePart {
-    places: Bytes32,
+    /// The place in the two eights of each byte of the result.
+    pub places: Bytes32,
     /// The number of the first of the two eights.
-    eight: usize,
+    pub eight: u32,
+}
+
+/// Three parts of a shuffle.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))] // so that no register is read from two lines of the cache
+struct ThreeParts {
+    places: [Bytes32; 3],
+    eights: [u32; 3],
 }
 
 /// The 32 bytes that `bytes` gives for their numbers, in the order of memory.
@@ -48,6 +57,21 @@ pub fn bytes32(bytes: &dyn Fn(usize) -> u8) -> Bytes32 {
 /// The number of the byte of a cell among those of the eights of a state.
 pub fn home(cell: usize) -> usize {
     cell / 8 * 8 + 7 - cell % 8
+}
+
+/// Two neighbouring eights, twice. `N` is one more than a power of two, since two eights are read.
+#[inline(always)]
+pub fn read<const N: usize>(state: &[u64; N], eight: u32) -> Bytes32 {
+    const { assert!((N - 1).is_power_of_two(), "the number of an eight is kept below it by a mask") }
+    let eight = eight as usize % (N - 1);
+    let (one, other) = (state[eight], state[eight + 1]);
+    [one, other, one, other]
+}
+
+impl ThreeParts {
+    fn new(parts: [ShufflePart; 3]) -> Self {
+        Self { places: parts.map(|part| part.places), eights: parts.map(|part| part.eight) }
+    }
 }
 
 impl ShufflePart {
@@ -67,20 +91,16 @@ impl ShufflePart {
             }
             let here = |from: &usize| (eight..eight + 2).contains(&(from / 8));
             let place = |byte| source(byte).filter(here).map_or(NOWHERE, |from| from - 8 * eight);
-            parts.push(Self { places: bytes32(&|byte| place(byte) as u8), eight });
+            parts.push(Self { places: bytes32(&|byte| place(byte) as u8), eight: eight as u32 });
             read &= !(3 << eight);
         }
         parts
     }
 
-    /// The bytes that the part adds to the result of its shuffle. `N` is one more than a power of two, since a part
-    /// reads two eights.
+    /// The bytes that the part adds to the result of its shuffle.
     #[inline(always)]
-    pub fn made<V: Register, const N: usize>(&self, state: &[u64; N]) -> V {
-        const { assert!((N - 1).is_power_of_two(), "the number of an eight is kept below it by a mask") }
-        let eight = self.eight % (N - 1);
-        let (one, other) = (state[eight], state[eight + 1]);
-        V::new([one, other, one, other]).shuffled(V::new(self.places))
+    fn made<V: Register, const N: usize>(&self, state: &[u64; N]) -> V {
+        V::new(read(state, self.eight)).shuffled(V::new(self.places))
     }
 }
 
@@ -97,7 +117,7 @@ impl Shuffles {
         let part = |of: &[ShufflePart], at: usize| of.get(at).copied().unwrap_or(ShufflePart::NOTHING);
         let each = parts.iter().map(Vec::len).max().unwrap_or(0);
         Self {
-            first: parts.iter().map(|of| std::array::from_fn(|at| part(of, at))).collect(),
+            first: parts.iter().map(|of| ThreeParts::new(std::array::from_fn(|at| part(of, at)))).collect(),
             more: parts.iter().flat_map(|of| (3..each).map(move |at| part(of, at))).collect(),
             more_each: each.saturating_sub(3),
         }
@@ -111,8 +131,11 @@ impl Shuffles {
     /// The result of the shuffle with a number.
     #[inline(always)]
     pub fn made<V: Register, const N: usize>(&self, number: usize, state: &[u64; N]) -> V {
-        let [one, two, three] = &self.first[number];
-        let mut bytes = one.made::<V, N>(state).or(two.made(state)).or(three.made(state));
+        let ThreeParts { places, eights } = &self.first[number];
+        let mut bytes = V::new(read(state, eights[0])).shuffled(V::new(places[0]));
+        for part in 1..3 {
+            bytes = bytes.or(V::new(read(state, eights[part])).shuffled(V::new(places[part])));
+        }
         for at in 0..self.more_each {
             bytes = bytes.or(self.more[number * self.more_each + at].made(state));
         }
