@@ -441,7 +441,8 @@ impl Register for [u64; 4] {
     }
     #[inline(never)]
     fn least_32(self) -> Self {
-        let least = self.into_iter().fold(u32::MAX, |least, integer| least.min(integer as u32).min((integer >> 32) as u32));
+        let least =
+            self.into_iter().fold(u32::MAX, |least, integer| least.min(integer as u32).min((integer >> 32) as u32));
         [u64::from(least) << 32 | u64::from(least); 4]
     }
     #[inline(never)]

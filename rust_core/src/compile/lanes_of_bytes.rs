@@ -18,11 +18,13 @@ pub const MOST_LANE_EIGHTS: usize = 64;
 
 /// The cells that a vector has of four lanes: at most eight of each, in the lowest bytes of an integer.
 #[derive(Debug, Clone, Copy, Default)]
-struct CellsOfLanes {
+pub struct CellsOfLanes {
     /// The number of bits by which the packed cells are shifted up to their place in a lane.
     up: Bytes32,
     /// The bits of the packed cells, before they are shifted.
     mask: Bytes32,
+    /// `true` if it is the last vector of its four lanes.
+    pub is_last: bool,
 }
 
 /// How the cells of a vector are joined in its integers: neighbours first, then pairs of them, then fours.
@@ -51,11 +53,7 @@ pub struct LanesOfBytes {
     /// The number of bits of the lower lane of an integer.
     cut: u32,
     /// The vectors of all groups of four lanes.
-    vectors: Vec<CellsOfLanes>,
-    /// The number of vectors of a group.
-    pub each: usize,
-    /// The number of groups of four lanes.
-    pub groups: usize,
+    pub vectors: Vec<CellsOfLanes>,
     /// The cell of each byte of the vectors, if it has one.
     cells: Vec<Option<usize>>,
 }
@@ -77,6 +75,7 @@ impl LanesOfBytes {
         let (mut vectors, mut of_bytes) = (Vec::new(), vec![None; 32 * groups * each]);
         for (group, at) in (0..groups).flat_map(|group| (0..each).map(move |at| (group, at))) {
             let (mut vector, first) = (CellsOfLanes::default(), 32 * vectors.len());
+            vector.is_last = at + 1 == each;
             for (number, (own, lowest)) in lanes.iter().skip(4 * group).take(4).enumerate() {
                 let Some(eight) = own.chunks(8).nth(at) else { continue };
                 vector.up[number] = u64::from(layout.slots[eight[eight.len() - 1]].shift - lowest);
@@ -98,12 +97,7 @@ impl LanesOfBytes {
             pairs: [(1 | 1 << (16 + 2 * bits)) * 0x0000_0001_0000_0001; 4],
             fours: [u64::from(32 - 4 * bits); 4],
         };
-        Self { steps, joining, cut, vectors, each, groups, cells: of_bytes }
-    }
-
-    /// The number of vectors of bytes.
-    pub fn vectors(&self) -> usize {
-        self.vectors.len()
+        Self { steps, joining, cut, vectors, cells: of_bytes }
     }
 
     /// The cell of a byte of the vectors, if it has one.
@@ -129,20 +123,19 @@ impl LanesOfBytes {
         W::of_lanes(self.cut, lanes)
     }
 
-    /// The packed cells of the vector with a number, at their places in four lanes. What the vector has beside these
-    /// cells does not matter.
+    /// The packed cells of a vector, at their places in four lanes. What the vector has beside these cells does not
+    /// matter.
     #[inline(always)]
-    pub fn packed<V: Register>(&self, number: usize, bytes: V) -> V {
-        let (Joining { neighbours, pairs, fours }, CellsOfLanes { up, mask }) = (&self.joining, &self.vectors[number]);
+    pub fn packed<V: Register>(&self, CellsOfLanes { up, mask, .. }: &CellsOfLanes, bytes: V) -> V {
+        let Joining { neighbours, pairs, fours } = &self.joining;
         let bits = bytes.paired_8(V::new(*neighbours)).paired_16(V::new(*pairs));
         // The lower fours have at most 16 bits, which are lost where the upper ones are shifted down by 16 or more.
         bits.or(bits.down(V::new(*fours))).and(V::new(*mask)).up(V::new(*up))
     }
 
-    /// The cells of the vector with a number, one byte for each, from four lanes.
+    /// The cells of a vector, one byte for each, from four lanes.
     #[inline(always)]
-    pub fn unpacked<V: Register>(&self, number: usize, lanes: V) -> V {
-        let CellsOfLanes { up, mask } = &self.vectors[number];
+    pub fn unpacked<V: Register>(&self, CellsOfLanes { up, mask, .. }: &CellsOfLanes, lanes: V) -> V {
         let mut bytes = lanes.down(V::new(*up)).and(V::new(*mask));
         for UnpackingStep { shift, stay, moved } in &self.steps {
             bytes = bytes.and(V::new(*stay)).or(bytes.up(V::new(*shift)).and(V::new(*moved)));

@@ -10,6 +10,8 @@
 //!
 //! Nothing here but the first and the last step depends on the width of words, so it is compiled once for all of them.
 
+use std::slice;
+
 use super::cpu::{self, Register, RegisterTask};
 use super::lanes_of_bytes::{LanesOfBytes, MOST_LANE_EIGHTS};
 use super::layout::Layout;
@@ -39,7 +41,7 @@ const MOST_SYMBOLS: usize = 16;
 /// The factors that put the upper one of two bytes above the four bits of the lower one.
 const FOUR_BITS: Bytes32 = [0x1001_1001_1001_1001; 4];
 
-/// A state that was [unpacked](ShuffledImages::unpack), and memory for the search for its images.
+/// A state that was [unpacked](ShuffledImages::unpack).
 #[derive(Debug)]
 pub struct UnpackedState {
     /// The packed state.
@@ -48,10 +50,15 @@ pub struct UnpackedState {
     bytes: [u64; MOST_LANE_EIGHTS + 1],
     /// Its cells.
     state: Eights,
-    /// The cells of a successor.
-    successor: Eights,
-    /// The smallest image, packed.
-    least: WordLanes,
+}
+
+/// Memory for the successors of a state.
+#[derive(Debug, Default)]
+pub struct UnpackedSuccessors {
+    /// The cells of each.
+    states: Vec<Eights>,
+    /// The smallest image of each, packed.
+    least: Vec<WordLanes>,
 }
 
 /// Finds the smallest of many images of a state.
@@ -69,9 +76,9 @@ pub struct ShuffledImages {
     /// The number of pairs of blocks that have a symmetry of their own.
     pairs: usize,
     /// The shuffles that make the prefixes, in batches. The last batch is filled with the last symmetry.
-    batches: Vec<[[PrefixShuffle; 2]; BATCH]>,
-    /// The parts of the shuffles that make the prefixes, without the first of each block. There are none in the common
-    /// case that the four prefixes of each block come from the same two neighbouring eights.
+    batches: Vec<[PairShuffle; BATCH]>,
+    /// The further parts of the shuffles that make the prefixes. There are none in the common case that all prefixes of
+    /// each pair of blocks come from the same two neighbouring eights.
     more: Option<Shuffles>,
     /// The prefixes of [probes](probes), if they need no further parts and one table.
     probes: Option<Vec<PrefixShuffle>>,
@@ -98,6 +105,10 @@ struct PrefixShuffle {
     /// The first of the two eights that the first part reads.
     eight: u32,
 }
+
+/// The shuffles of a pair of blocks. Their first parts read the same two eights.
+#[derive(Debug, Clone, Copy)]
+struct PairShuffle([PrefixShuffle; 2]);
 
 /// A symmetry, and the cell whose symbol comes to each cell of an image.
 #[derive(Debug, Clone)]
@@ -138,7 +149,17 @@ fn prefix_shuffle(block: &[Sourced], has_one_table: bool) -> (PrefixShuffle, Vec
             }
         })
     });
-    (PrefixShuffle { places, names, eight: eight as u32 }, parts)
+    (PrefixShuffle { places, names, eight }, parts)
+}
+
+/// The first parts of the shuffles that make the prefixes of a pair of blocks, and the further parts of each.
+fn pair_shuffle(blocks: [&[Sourced]; 2], has_one_table: bool) -> (PairShuffle, [Vec<ShufflePart>; 2]) {
+    let [(one, more), (mut other, mut more_of_other)] = blocks.map(|block| prefix_shuffle(block, has_one_table));
+    if other.eight != one.eight {
+        more_of_other.insert(0, ShufflePart { places: other.places, eight: other.eight });
+        other.places = ShufflePart::NOTHING.places;
+    }
+    (PairShuffle([one, other]), [more, more_of_other])
 }
 
 /// The symmetries of which one leaves a state as it is, if any symmetry but the first does, which changes nothing.
@@ -168,8 +189,7 @@ fn probes(symmetries: &[Symmetry]) -> Vec<&Symmetry> {
 impl UnpackedState {
     /// Memory for a state.
     pub fn new() -> Self {
-        let (lanes, cells) = ([0; MOST_LANES], [0; MOST_EIGHTS + 1]);
-        Self { lanes, bytes: [0; _], state: cells, successor: cells, least: lanes }
+        Self { lanes: [0; _], bytes: [0; _], state: [0; _] }
     }
 }
 
@@ -188,12 +208,14 @@ impl ShuffledImages {
         sorting::sort_by_key(&mut sorted, |one| (one.eights != first, one.eights));
         let (order, pairs) = (sorted.len(), sorted.len().div_ceil(PAIR));
         let has_one_table = layout.symbols() <= MOST_SYMBOLS / 2;
-        let of_block = |block: usize| {
-            let begin = (block * BLOCK).min(order - 1);
-            prefix_shuffle(&sorted[begin..order.min(begin + BLOCK)], has_one_table)
+        let of_pair = |pair: usize| {
+            let begins = [pair * PAIR, pair * PAIR + BLOCK];
+            let blocks = begins.map(|begin| &sorted[begin.min(order - 1)..(begin + BLOCK).min(order)]);
+            pair_shuffle(blocks, has_one_table)
         };
-        let (blocks, more): (Vec<PrefixShuffle>, Vec<Vec<ShufflePart>>) =
-            (0..2 * pairs.next_multiple_of(BATCH)).map(of_block).unzip();
+        let (shuffles, more): (Vec<PairShuffle>, Vec<[Vec<ShufflePart>; 2]>) =
+            (0..pairs.next_multiple_of(BATCH)).map(of_pair).unzip();
+        let more = more.as_flattened();
         let mark = |table: usize, byte: usize| match byte / 8 % 2 {
             second if has_one_table => second * (MOST_SYMBOLS / 2),
             second if second == table => 0,
@@ -204,23 +226,21 @@ impl ShuffledImages {
         let place = |number: usize| number / PAIR * PAIR + NARROWED[number % PAIR];
         let numbered = |number: usize| &sorted[place(number).min(order - 1)];
         let (lanes, vectors) = (LanesOfBytes::new(layout, is_array), cells.div_ceil(32));
-        let images = Shuffles::new(pairs * PAIR * lanes.vectors(), &|at, byte| {
-            let cell = lanes.cell(at % lanes.vectors() * 32 + byte)?;
-            Some(home(numbered(at / lanes.vectors()).sources[cell]))
+        let images = Shuffles::new(pairs * PAIR * lanes.vectors.len(), &|at, byte| {
+            let cell = lanes.cell(at % lanes.vectors.len() * 32 + byte)?;
+            Some(home(numbered(at / lanes.vectors.len()).sources[cell]))
         });
         let order_of = |number: usize, byte| lanes.byte(number * 32 + home(byte));
         Some(Self {
             order: Shuffles::new(vectors, &order_of),
             pairs,
-            batches: blocks.as_chunks().0.as_chunks().0.to_vec(),
-            more: more.iter().any(|parts| !parts.is_empty()).then(|| Shuffles::filled(&more)),
+            batches: shuffles.as_chunks().0.to_vec(),
+            more: more.iter().any(|parts| !parts.is_empty()).then(|| Shuffles::filled(more)),
             probes: Self::prefixes_of_probes(symmetries, has_one_table),
             marks,
             has_one_table,
             images,
-            renamed: (0..pairs * PAIR)
-                .map(|number| bytes32(&|byte| numbered(number).name(byte % 16)))
-                .collect(),
+            renamed: (0..pairs * PAIR).map(|number| bytes32(&|byte| numbered(number).name(byte % 16))).collect(),
             cells,
             vectors,
             lanes,
@@ -242,7 +262,7 @@ impl ShuffledImages {
     /// The work of searches for the smallest images of some states, in which so many images are made to their ends in
     /// all. The unit is two instructions, roughly.
     pub fn work(&self, images: usize, states: usize) -> usize {
-        let image = 25 + (2 * self.images.each() + 20) * self.lanes.vectors();
+        let image = 25 + (2 * self.images.each() + 20) * self.lanes.vectors.len();
         let more = self.more.as_ref().map_or(0, Shuffles::each);
         let block = 9 + 4 * more + if self.has_one_table { 0 } else { 2 };
         (100 + block * 2 * BATCH * self.batches.len()) * states + image * images
@@ -277,20 +297,28 @@ impl ShuffledImages {
     /// The canonical form of a state, which is its smallest image.
     #[inline(never)]
     pub fn smallest<W: Word>(&self, word: W) -> W {
-        let mut unpacked = UnpackedState::new();
+        let (mut unpacked, mut least) = (UnpackedState::new(), [0; MOST_LANES]);
         self.unpack(&word, &mut unpacked);
-        self.found(&mut unpacked, None)
+        let (states, least_images) = (slice::from_ref(&unpacked.state), slice::from_mut(&mut least));
+        cpu::run_on_registers(FindLeast { of: self, states, least: least_images });
+        self.lanes.word(&least)
     }
 
-    /// The canonical form of the successor of a state by a move.
-    pub fn smallest_after<W: Word>(&self, unpacked: &mut UnpackedState, given: &Shuffles) -> W {
-        self.found(unpacked, Some(given))
-    }
-
-    #[inline(never)]
-    fn found<W: Word>(&self, unpacked: &mut UnpackedState, given: Option<&Shuffles>) -> W {
-        cpu::run_on_registers(FindLeast { of: self, unpacked, given });
-        self.lanes.word(&unpacked.least)
+    /// Adds to `found` the canonical forms of the successors of a state by moves whose shuffles are given.
+    pub fn smallest_after<W: Word>(
+        &self,
+        unpacked: &UnpackedState,
+        given: &[&Shuffles],
+        memory: &mut UnpackedSuccessors,
+        found: &mut Vec<W>,
+    ) {
+        let UnpackedSuccessors { states, least } = memory;
+        states.resize(given.len(), [0; _]);
+        least.resize(given.len(), [0; _]);
+        // All successors are made first: a processor has to wait if it reads what was written just before in two steps.
+        cpu::run_on_registers(MakeSuccessors { state: &unpacked.state, given, states });
+        cpu::run_on_registers(FindLeast { of: self, states, least });
+        found.extend(least.iter().map(|least| self.lanes.word::<W>(least)));
     }
 
     /// Calls `found` with the number of symmetries that leave each state as it is. The identity must be the first
@@ -311,52 +339,62 @@ impl ShuffledImages {
         fixing
     }
 
-    /// Four lanes of the image under a symmetry.
+    /// Calls `take` with the lanes of the image under a symmetry, four at a time, until it returns `false`.
     #[inline(always)]
-    fn image<V: Register>(&self, symmetry: usize, group: usize, names: V, state: &Eights) -> V {
-        let (mut lanes, first) = (V::new([0; 4]), group * self.lanes.each);
-        for at in first..first + self.lanes.each {
-            let moved: V = self.images.made(symmetry * self.lanes.vectors() + at, state);
-            lanes = lanes.or(self.lanes.packed(at, names.shuffled(moved)));
+    fn image<V: Register>(&self, number: usize, state: &Eights, mut take: impl FnMut([u64; 4]) -> bool) {
+        let (names, first) = (V::new(self.renamed[number]), number * self.lanes.vectors.len());
+        let mut lanes = V::new([0; 4]);
+        let parts = self.images.several(first, self.lanes.vectors.len());
+        for (at, (parts, cells)) in parts.iter().zip(&self.lanes.vectors).enumerate() {
+            let moved: V = self.images.made(first + at, parts, state);
+            lanes = lanes.or(self.lanes.packed(cells, names.shuffled(moved)));
+            if cells.is_last {
+                if !take(lanes.integers()) {
+                    break;
+                }
+                lanes = V::new([0; 4]);
+            }
         }
-        lanes
     }
 
     /// The prefixes of the images under the symmetries of a block, without what further parts add.
     #[inline(always)]
-    fn prefixes<V: Register>(&self, block: &PrefixShuffle, state: &Eights) -> V {
-        let moved = V::new(read(state, block.eight)).shuffled(V::new(block.places));
-        V::new(block.names[0]).shuffled(moved.xor(V::new(self.marks[0])))
+    fn prefixes<V: Register>(&self, PrefixShuffle { places, names, .. }: &PrefixShuffle, eights: V) -> V {
+        V::new(names[0]).shuffled(eights.shuffled(V::new(*places)).xor(V::new(self.marks[0])))
     }
 
     /// The narrowed prefixes of the images under the symmetries of a batch, a pair of blocks in each vector.
     #[inline(always)]
     fn narrowed<V: Register>(&self, batch: usize, state: &Eights) -> [V; BATCH] {
-        let (batch_pairs, factors) = (&self.batches[batch], V::new(FOUR_BITS));
+        let (shuffles, factors) = (&self.batches[batch], V::new(FOUR_BITS));
         if V::WRITTEN_OUT && self.more.is_none() && self.has_one_table {
             let mut narrowed = [V::new([0; 4]); BATCH];
             for at in 0..BATCH {
-                let [one, other] = &batch_pairs[at];
-                let (one, other): (V, V) = (self.prefixes(one, state), self.prefixes(other, state));
+                let PairShuffle([one, other]) = &shuffles[at];
+                let eights = V::new(read(state, one.eight));
+                let (one, other) = (self.prefixes(one, eights), self.prefixes(other, eights));
                 narrowed[at] = one.paired_8(factors).narrowed(other.paired_8(factors));
             }
             return narrowed;
         }
         let mut narrowed = [V::new([u64::MAX; 4]); BATCH];
         for at in 0..BATCH.min(self.pairs - batch * BATCH) {
-            let mut halves = [V::new([0; 4]); 2];
-            for (which, half) in halves.iter_mut().enumerate() {
-                let PrefixShuffle { places, names, eight } = &batch_pairs[at][which];
-                let mut moved = V::new(read(state, *eight)).shuffled(V::new(*places));
+            let PairShuffle(blocks) = &shuffles[at];
+            let (eights, mut prefixes) = (V::new(read(state, blocks[0].eight)), [V::new([0; 4]); 2]);
+            for which in 0..2 {
+                let PrefixShuffle { places, names, .. } = &blocks[which];
+                let mut moved = eights.shuffled(V::new(*places));
                 if let Some(more) = &self.more {
-                    moved = moved.or(more.made(2 * (batch * BATCH + at) + which, state));
+                    let number = 2 * (batch * BATCH + at) + which;
+                    moved = moved.or(more.made(number, &more.several(number, 1)[0], state));
                 }
-                *half = V::new(names[0]).shuffled(moved.xor(V::new(self.marks[0])));
+                prefixes[which] = V::new(names[0]).shuffled(moved.xor(V::new(self.marks[0])));
                 if !self.has_one_table {
-                    *half = half.or(V::new(names[1]).shuffled(moved.xor(V::new(self.marks[1]))));
+                    let others = V::new(names[1]).shuffled(moved.xor(V::new(self.marks[1])));
+                    prefixes[which] = prefixes[which].or(others);
                 }
             }
-            narrowed[at] = halves[0].paired_8(factors).narrowed(halves[1].paired_8(factors));
+            narrowed[at] = prefixes[0].paired_8(factors).narrowed(prefixes[1].paired_8(factors));
         }
         narrowed
     }
@@ -384,80 +422,98 @@ struct UnpackCells<'a> {
 impl RegisterTask for UnpackCells<'_> {
     #[inline(always)]
     fn run<V: Register>(self) {
-        let Self { of, limbs, unpacked: UnpackedState { lanes, bytes, state, .. } } = self;
-        let (mut bytes_left, each) = (bytes.as_chunks_mut::<4>().0.iter_mut(), of.lanes.each);
-        for (group, lanes) in lanes.as_chunks_mut::<4>().0.iter_mut().take(of.lanes.groups).enumerate() {
-            if let Some(limbs) = limbs.as_chunks().0.get(group) {
-                *lanes = *limbs;
+        let Self { of, limbs, unpacked: UnpackedState { lanes, bytes, state } } = self;
+        let (mut groups, mut limbs) = (lanes.as_chunks_mut::<4>().0.iter_mut(), limbs.as_chunks().0.iter());
+        let (mut packed, mut begins) = (V::new([0; 4]), true);
+        for (cells, bytes) in of.lanes.vectors.iter().zip(bytes.as_chunks_mut::<4>().0) {
+            if begins && let Some(lanes) = groups.next() {
+                if let Some(limbs) = limbs.next() {
+                    *lanes = *limbs;
+                }
+                packed = V::new(*lanes);
             }
-            let packed = V::new(*lanes);
-            for (at, bytes) in (group * each..).zip(bytes_left.by_ref().take(each)) {
-                *bytes = of.lanes.unpacked(at, packed).integers();
-            }
+            *bytes = of.lanes.unpacked(cells, packed).integers();
+            begins = cells.is_last;
         }
-        for (at, cells) in state.as_chunks_mut::<4>().0.iter_mut().take(of.vectors).enumerate() {
-            *cells = of.order.made::<V, _>(at, bytes).integers();
+        of.order.make_all::<V, _>(bytes, state);
+    }
+}
+
+/// The task that makes the successors of a state by given moves.
+struct MakeSuccessors<'a> {
+    state: &'a Eights,
+    given: &'a [&'a Shuffles],
+    states: &'a mut [Eights],
+}
+
+impl RegisterTask for MakeSuccessors<'_> {
+    #[inline(always)]
+    fn run<V: Register>(self) {
+        for (given, successor) in self.given.iter().zip(self.states) {
+            given.make_all::<V, _>(self.state, successor);
         }
     }
 }
 
-/// The task that finds the smallest image of a state or, if a move is given, of the successor by this move.
+/// The task that finds the smallest image of each of some states.
 struct FindLeast<'a> {
     of: &'a ShuffledImages,
-    /// The image gets packed cells.
-    unpacked: &'a mut UnpackedState,
-    given: Option<&'a Shuffles>,
+    states: &'a [Eights],
+    /// Gets the images, packed.
+    least: &'a mut [WordLanes],
 }
 
 impl RegisterTask for FindLeast<'_> {
     #[inline(always)]
     fn run<V: Register>(self) {
-        let Self { of, unpacked: UnpackedState { state, successor, least, .. }, given } = self;
-        let mut state = &*state;
-        if let Some(given) = given {
-            for (at, vector) in successor.as_chunks_mut::<4>().0.iter_mut().take(of.vectors).enumerate() {
-                *vector = given.made::<V, _>(at, state).integers();
-            }
-            state = successor;
-        }
-        let mut prefix = u64::MAX; // greater than each narrowed prefix
-        for batch in 0..of.batches.len() {
-            let prefixes: [V; BATCH] = of.narrowed(batch, state);
-            // The prefixes are compared in pairs, and so are the lesser ones, so that few comparisons wait for others.
-            let (mut lesser, mut left) = (prefixes, BATCH);
-            while left > 1 {
-                let half = left.div_ceil(2);
-                for at in 0..left / 2 {
-                    lesser[at] = lesser[at].lesser_32(lesser[half + at]);
-                }
-                left = half;
-            }
-            let wanted = lesser[0].least_32();
-            let smallest = wanted.integers()[0] >> 32;
-            if smallest > prefix {
-                continue;
-            }
-            let mut is_less = smallest < prefix;
-            prefix = smallest;
-            // Several images may have the smallest prefix.
-            let mut left = of.with_prefix(batch, &prefixes, wanted);
-            while left != 0 {
-                let symmetry = batch * BATCH * PAIR + left.trailing_zeros() as usize;
-                left &= left - 1;
-                // Most images differ from the smallest one in their first cells, and are not made further.
-                let names = V::new(of.renamed[symmetry]);
-                for (group, known) in least.as_chunks_mut::<4>().0.iter_mut().take(of.lanes.groups).enumerate() {
-                    let image = of.image(symmetry, group, names, state).integers();
-                    if !is_less {
-                        let Some(differs) = (0..4).find(|&at| image[at] != known[at]) else { continue };
-                        if image[differs] > known[differs] {
-                            break;
-                        }
-                        is_less = true;
+        let Self { of, states, least } = self;
+        for (state, least) in states.iter().zip(least) {
+            let mut prefix = u64::MAX; // greater than each narrowed prefix
+            for batch in 0..of.batches.len() {
+                let prefixes: [V; BATCH] = of.narrowed(batch, state);
+                // The prefixes are compared in pairs, and so are the lesser ones, so that few comparisons wait for
+                // others.
+                let (mut lesser, mut left) = (prefixes, BATCH);
+                while left > 1 {
+                    let half = left.div_ceil(2);
+                    for at in 0..left / 2 {
+                        lesser[at] = lesser[at].lesser_32(lesser[half + at]);
                     }
-                    *known = image;
+                    left = half;
                 }
-                is_less = false;
+                let wanted = lesser[0].least_32();
+                let smallest = wanted.integers()[0] >> 32;
+                if smallest > prefix {
+                    continue;
+                }
+                let mut is_less = smallest < prefix;
+                prefix = smallest;
+                // Several images may have the smallest prefix.
+                let mut left = of.with_prefix(batch, &prefixes, wanted);
+                while left != 0 {
+                    let number = batch * BATCH * PAIR + left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    // Most images differ from the smallest one in their first cells, and are not made further.
+                    let mut groups = least.as_chunks_mut::<4>().0.iter_mut();
+                    of.image::<V>(
+                        number,
+                        state,
+                        #[inline(always)]
+                        |image| {
+                            let Some(known) = groups.next() else { return false };
+                            if !is_less {
+                                let Some(differs) = (0..4).find(|&at| image[at] != known[at]) else { return true };
+                                if image[differs] > known[differs] {
+                                    return false;
+                                }
+                                is_less = true;
+                            }
+                            *known = image;
+                            true
+                        },
+                    );
+                    is_less = false;
+                }
             }
         }
     }
@@ -479,7 +535,7 @@ impl RegisterTask for CountFixing<'_> {
         if let Some(probes) = &of.probes {
             let mut found = V::new([0; 4]);
             for block in probes {
-                found = found.or(of.prefixes::<V>(block, state).equal(own));
+                found = found.or(of.prefixes(block, V::new(read(state, block.eight))).equal(own));
             }
             if found.signs() == 0 {
                 return; // no symmetry but the identity leaves the first cells as they are
@@ -491,15 +547,18 @@ impl RegisterTask for CountFixing<'_> {
             // The image under the identity, which is the first symmetry, is the state itself.
             let mut left = of.with_prefix(batch, &prefixes, own.narrowed(own)) & !u64::from(batch == 0);
             while left != 0 {
-                let symmetry = batch * BATCH * PAIR + left.trailing_zeros() as usize;
+                let number = batch * BATCH * PAIR + left.trailing_zeros() as usize;
                 left &= left - 1;
-                let (mut is_fixed, names) = (true, V::new(of.renamed[symmetry]));
-                for (group, own) in lanes.as_chunks::<4>().0.iter().take(of.lanes.groups).enumerate() {
-                    is_fixed = of.image(symmetry, group, names, state).integers() == *own;
-                    if !is_fixed {
-                        break;
-                    }
-                }
+                let (mut groups, mut is_fixed) = (lanes.as_chunks::<4>().0.iter(), true);
+                of.image::<V>(
+                    number,
+                    state,
+                    #[inline(always)]
+                    |image| {
+                        is_fixed = groups.next() == Some(&image);
+                        is_fixed
+                    },
+                );
                 *fixing += u64::from(is_fixed);
             }
         }
@@ -541,7 +600,7 @@ mod tests {
         }
         let Some(images) = ShuffledImages::new(&symmetries, &layout, W::LIMBS > 1) else { return false };
         let shuffles = images.of_move(&rules.moves[0]).unwrap();
-        let mut unpacked = UnpackedState::new();
+        let (mut unpacked, mut successors, mut found) = (UnpackedState::new(), UnpackedSuccessors::default(), vec![]);
         for round in 0..crate::tests::quick_or_long(6, 60) {
             // In every second state, nearly all cells hold the last symbol, whose code may be all ones.
             let few = if round % 2 == 0 { 1 } else { symbols as u64 };
@@ -560,8 +619,9 @@ mod tests {
                 }
             }
             images.unpack(&word, &mut unpacked);
-            let found: W = images.smallest_after(&mut unpacked, &shuffles);
-            assert_eq!(found, layout.pack(&least(&after)), "{state:?}");
+            found.clear();
+            images.smallest_after::<W>(&unpacked, &[&shuffles; 3], &mut successors, &mut found);
+            assert_eq!(found, [layout.pack(&least(&after)); 3], "{state:?}");
         }
         true
     }

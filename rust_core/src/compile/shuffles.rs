@@ -44,7 +44,7 @@ pub struct ShufflePart {
 /// Three parts of a shuffle.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))] // so that no register is read from two lines of the cache
-struct ThreeParts {
+pub struct ThreeParts {
     places: [Bytes32; 3],
     eights: [u32; 3],
 }
@@ -69,6 +69,17 @@ pub fn read<const N: usize>(state: &[u64; N], eight: u32) -> Bytes32 {
 }
 
 impl ThreeParts {
+    /// The bytes that the parts add to the result of their shuffle.
+    #[inline(always)]
+    fn made<V: Register, const N: usize>(&self, state: &[u64; N]) -> V {
+        let Self { places, eights } = self;
+        let mut bytes = V::new(read(state, eights[0])).shuffled(V::new(places[0]));
+        for part in 1..3 {
+            bytes = bytes.or(V::new(read(state, eights[part])).shuffled(V::new(places[part])));
+        }
+        bytes
+    }
+
     fn new(parts: [ShufflePart; 3]) -> Self {
         Self { places: parts.map(|part| part.places), eights: parts.map(|part| part.eight) }
     }
@@ -76,7 +87,7 @@ impl ThreeParts {
 
 impl ShufflePart {
     /// A part that adds nothing.
-    const NOTHING: Self = Self { places: [u64::from_ne_bytes([NOWHERE as u8; 8]); 4], eight: 0 };
+    pub const NOTHING: Self = Self { places: [u64::from_ne_bytes([NOWHERE as u8; 8]); 4], eight: 0 };
 
     /// The parts of one shuffle. `source(byte)` is the number of the byte of a state that comes to a byte of the
     /// result.
@@ -128,17 +139,29 @@ impl Shuffles {
         3 + self.more_each
     }
 
-    /// The result of the shuffle with a number.
+    /// The result of the shuffle with a number, whose first parts are given.
     #[inline(always)]
-    pub fn made<V: Register, const N: usize>(&self, number: usize, state: &[u64; N]) -> V {
-        let ThreeParts { places, eights } = &self.first[number];
-        let mut bytes = V::new(read(state, eights[0])).shuffled(V::new(places[0]));
-        for part in 1..3 {
-            bytes = bytes.or(V::new(read(state, eights[part])).shuffled(V::new(places[part])));
-        }
-        for at in 0..self.more_each {
-            bytes = bytes.or(self.more[number * self.more_each + at].made(state));
+    pub fn made<V: Register, const N: usize>(&self, number: usize, first: &ThreeParts, state: &[u64; N]) -> V {
+        let mut bytes: V = first.made(state);
+        if self.more_each > 0 {
+            for part in &self.more[number * self.more_each..][..self.more_each] {
+                bytes = bytes.or(part.made(state));
+            }
         }
         bytes
+    }
+
+    /// The first parts of `count` shuffles from the one with the number `first` on.
+    #[inline(always)]
+    pub fn several(&self, first: usize, count: usize) -> &[ThreeParts] {
+        &self.first[first..][..count]
+    }
+
+    /// Makes the results of all shuffles from `from`, and writes them into `to`, one after the other.
+    #[inline(always)]
+    pub fn make_all<V: Register, const N: usize>(&self, from: &[u64; N], to: &mut Eights) {
+        for (number, (parts, made)) in self.first.iter().zip(to.as_chunks_mut::<4>().0).enumerate() {
+            *made = self.made::<V, N>(number, parts, from).integers();
+        }
     }
 }

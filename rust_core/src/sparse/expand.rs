@@ -7,7 +7,7 @@ use super::end_tests::EndTests;
 use super::state_graph::StateGraph;
 use crate::compile::{
     FEW_LANES, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, SideBySide, UnpackedState,
-    Word, cpu, flipped,
+    UnpackedSuccessors, Word, cpu, flipped,
 };
 
 impl<W: Word> Block<W> {
@@ -170,19 +170,21 @@ impl<W: Word> Expander<'_, W> {
     #[inline(never)]
     fn generate_shuffled(&self, images: &ShuffledImages, states: &[W], block: &mut Block<W>) {
         let steps = &self.compiled.steps[self.player];
-        let mut state = UnpackedState::new();
+        let (mut state, mut successors) = (UnpackedState::new(), UnpackedSuccessors::default());
+        let mut given = Vec::new();
         for word in states {
-            let before = block.kinds[0].raw.len();
             images.unpack(word, &mut state);
+            given.clear();
             steps.each_called(*word, &mut |place, _| {
                 if let ImageDelta::Shuffled(shuffles) = &self.changes[place] {
-                    block.kinds[0].raw.push(images.smallest_after(&mut state, shuffles));
+                    given.push(shuffles);
                 }
                 true
             });
+            images.smallest_after(&state, &given, &mut successors, &mut block.kinds[0].raw);
             if self.task.counts {
                 block.seen.raw_states += self.images.order as u64 / images.fixing_unpacked(&state);
-                if block.kinds[0].raw.len() == before {
+                if given.is_empty() {
                     self.count_stuck(*word, &mut block.seen);
                 }
             }
