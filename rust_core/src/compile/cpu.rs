@@ -187,9 +187,15 @@ pub trait Register: Copy {
     fn paired_8(self, factors: Self) -> Self;
     /// The same for each two numbers of 16 bits, which become 32 bits.
     fn paired_16(self, factors: Self) -> Self;
+    /// The upper byte of the lowest 16 bits of a product, for each 16 bits of both registers.
+    ///
+    /// For example, if a register had two decimal digits and not two bytes: `34` times `10` is `340`, which gives `4`.
+    fn shifted_16(self, factors: Self) -> Self;
     /// The lower bytes of each two bytes, where the upper ones are zero. From the lowest place on, these are the bytes
     /// of the first two integers of this register, of the first two of `other`, and of the last two of both.
     fn narrowed(self, other: Self) -> Self;
+    /// The integers, with the second and the third one exchanged.
+    fn crossed(self) -> Self;
     /// The smaller one of each two integers.
     fn lesser(self, other: Self) -> Self;
     /// The smaller one of each two halves of integers, without signs.
@@ -242,8 +248,9 @@ mod avx2 {
     use std::arch::x86_64::{
         __m256i, _mm256_and_si256, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmpeq_epi32,
         _mm256_cmpeq_epi64, _mm256_cmpgt_epi64, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_min_epu32,
-        _mm256_movemask_pd, _mm256_movemask_ps, _mm256_or_si256, _mm256_packus_epi16, _mm256_permute4x64_epi64,
-        _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_xor_si256,
+        _mm256_movemask_pd, _mm256_movemask_ps, _mm256_mullo_epi16, _mm256_or_si256, _mm256_packus_epi16,
+        _mm256_permute4x64_epi64, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sllv_epi64, _mm256_srli_epi16,
+        _mm256_srlv_epi64, _mm256_xor_si256,
     };
     use std::mem::transmute;
 
@@ -320,6 +327,10 @@ mod avx2 {
             lesser.lesser(lesser.exchanged::<0b10_11_00_01>())
         }
         #[inline(always)]
+        fn crossed(self) -> Self {
+            self.exchanged::<0b11_01_10_00>()
+        }
+        #[inline(always)]
         fn least_32(self) -> Self {
             let lesser = self.lesser_32(self.exchanged::<0b01_00_11_10>());
             let lesser = lesser.lesser_32(lesser.exchanged::<0b10_11_00_01>());
@@ -339,6 +350,7 @@ mod avx2 {
         operation!(shuffled, _mm256_shuffle_epi8);
         operation!(paired_8, _mm256_maddubs_epi16);
         operation!(paired_16, _mm256_madd_epi16);
+        operation!(shifted_16, |one, factors| _mm256_srli_epi16::<8>(_mm256_mullo_epi16(one, factors)));
         operation!(narrowed, _mm256_packus_epi16);
         operation!(lesser_32, _mm256_min_epu32);
         operation!(lesser, |one, other| _mm256_blendv_epi8(one, other, _mm256_cmpgt_epi64(one, other)));
@@ -423,6 +435,17 @@ impl Register for [u64; 4] {
     fn paired_16(self, factors: Self) -> Self {
         let numbers = |integer: u64| integer & 0x0000_ffff_0000_ffff;
         std::array::from_fn(|at| numbers(self[at]) + numbers(self[at] >> 16) * (factors[at] >> 16 & 0xffff))
+    }
+    #[inline(never)]
+    fn shifted_16(self, factors: Self) -> Self {
+        std::array::from_fn(|at| {
+            let product = |place: u32| (self[at] >> place & 0xffff) * (factors[at] >> place & 0xffff);
+            [0, 16, 32, 48].into_iter().fold(0, |made, place| made | (product(place) >> 8 & 0xff) << place)
+        })
+    }
+    #[inline(always)]
+    fn crossed(self) -> Self {
+        [self[0], self[2], self[1], self[3]]
     }
     #[inline(never)]
     fn narrowed(self, other: Self) -> Self {

@@ -1,20 +1,22 @@
 //! Words of more than 64 bits as bytes, one for each cell, and back.
 //!
 //! A word is cut into *lanes* of at most 64 bits, each with whole cells: the limbs of an array, or two parts of an
-//! integer of 128 bits. Four lanes are packed and unpacked at once, in the four integers of a vector. A vector of bytes
-//! has the first eight cells of each of the four lanes, the next one the second eight cells, and so on.
+//! integer of 128 bits. For example, let lanes have up to three cells. The state `abc/def` has the lanes `abc` and `def`.
 //!
-//! For example, let lanes have up to four cells, and let two lanes be packed at once, two cells of each. The state
-//! `abc/def` has the lanes `abc` and `def`. The first vector has `ab` and `de`, and the second one `c` and `f`.
+//! Four lanes are packed at once, in the four integers of a vector. A vector of bytes has the first eight cells of each
+//! of the four lanes, the next one the second eight cells, and so on. For example, let two lanes be packed at once, two
+//! cells of each. The first vector has `ab` and `de`, and the second one `c` and `f`.
+//!
+//! To unpack a word, 32 cells in order are made at once, from two vectors of 16 numbers. Each number gets the two bytes
+//! of the word in which a cell is, and is multiplied so that the cell comes to its upper byte.
 
 use super::cpu::Register;
-use super::layout::{CellUnpacker, Layout};
-use super::shuffles::Bytes32;
-use super::word::{Slot, Word, WordLanes};
+use super::layout::Layout;
+use super::shuffles::{Bytes32, NOWHERE, bytes32, read};
+use super::word::{MOST_LANES, Slot, Word, WordLanes};
 
-/// The most eights of the vectors of a word. It is a power of two, see [`super::shuffles::read`]. Of 256
-/// cells, 13 limbs have 21 cells each of three bits, and 16 lanes have 48 eights.
-pub const MOST_LANE_EIGHTS: usize = 64;
+/// The lanes of a word. There is one more, since two neighbouring ones are read.
+pub type LanesToRead = [u64; MOST_LANES + 1];
 
 /// The cells that a vector has of four lanes: at most eight of each, in the lowest bytes of an integer.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,19 +39,29 @@ struct Joining {
     fours: Bytes32,
 }
 
-/// A step of [`CellUnpacker`], for four integers at once.
+/// How the first or the last 16 cells of a vector are found.
 #[derive(Debug, Clone, Copy)]
-struct UnpackingStep {
-    shift: Bytes32,
-    stay: Bytes32,
-    moved: Bytes32,
+struct Half {
+    /// The places of the two bytes of each cell in two neighbouring lanes.
+    places: Bytes32,
+    /// The factors by which numbers of 16 bits are multiplied.
+    factors: Bytes32,
+    /// The first of the two lanes.
+    lane: u32,
 }
+
+/// How 32 cells in order are found in lanes.
+#[derive(Debug, Clone, Copy)]
+pub struct Unpacking([Half; 2]);
 
 /// How words are cut into lanes, and lanes into vectors of bytes.
 #[derive(Debug, Clone)]
 pub struct LanesOfBytes {
-    steps: [UnpackingStep; 3],
     joining: Joining,
+    /// The bits of a cell in its byte, for 32 cells.
+    mask: Bytes32,
+    /// Finds the cells in order.
+    pub unpackings: Vec<Unpacking>,
     /// The number of bits of the lower lane of an integer.
     cut: u32,
     /// The vectors of all groups of four lanes.
@@ -58,8 +70,35 @@ pub struct LanesOfBytes {
     cells: Vec<Option<usize>>,
 }
 
+impl Half {
+    /// `homes` has the lane of each cell, and its lowest bit there. The vectors of 32 cells have numbers.
+    fn new(homes: &[(usize, usize)], number: usize, half: usize) -> Self {
+        // The cell at each number of 16 bits. Integers have their first cell in their highest bits.
+        let home = |at: usize| homes.get(32 * number + 16 * half + at / 8 * 8 + (7 - at % 8)).copied();
+        let lane = (0..16).filter_map(home).map(|(lane, _)| lane).min().unwrap_or(0);
+        let place = |byte: usize| {
+            let (of, lowest) = home(byte / 2)?;
+            let place = 8 * (of - lane) + lowest / 8 + byte % 2;
+            assert!(place <= 16, "16 cells in order are in two lanes, which have 16 cells or more");
+            Some(place).filter(|&place| place < 16)
+        };
+        let factor = |at: usize| home(at).map_or(0, |(_, lowest)| 1u16 << (8 - lowest % 8));
+        Self {
+            places: bytes32(&|byte| place(byte).unwrap_or(NOWHERE) as u8),
+            factors: bytes32(&|byte| factor(byte / 2).to_le_bytes()[byte % 2]),
+            lane: lane as u32,
+        }
+    }
+
+    /// The cells, in the lower bytes of numbers of 16 bits, with other bits above them.
+    #[inline(always)]
+    fn found<V: Register>(&self, lanes: &LanesToRead) -> V {
+        V::new(read(lanes, self.lane)).shuffled(V::new(self.places)).shifted_16(V::new(self.factors))
+    }
+}
+
 impl LanesOfBytes {
-    /// The lanes of words of more than 64 bits, which are integers or arrays.
+    /// The lanes of words of more than 64 bits, which are integers or arrays. A cell has at most four bits.
     pub fn new(layout: &Layout, is_array: bool) -> Self {
         let (bits, cells) = (layout.bits, (0..layout.cells()).collect::<Vec<_>>());
         let per_lane = (u64::BITS / bits) as usize;
@@ -71,7 +110,6 @@ impl LanesOfBytes {
             vec![(upper, cut), (lower, 0)]
         };
         let (each, groups) = (per_lane.min(cells.len()).div_ceil(8), lanes.len().div_ceil(4));
-        assert!(4 * groups * each <= MOST_LANE_EIGHTS, "states of 256 cells have at most 48 eights");
         let (mut vectors, mut of_bytes) = (Vec::new(), vec![None; 32 * groups * each]);
         for (group, at) in (0..groups).flat_map(|group| (0..each).map(move |at| (group, at))) {
             let (mut vector, first) = (CellsOfLanes::default(), 32 * vectors.len());
@@ -86,28 +124,28 @@ impl LanesOfBytes {
             }
             vectors.push(vector);
         }
-        let CellUnpacker { shifts, stay, moved } = layout.spread;
-        let steps = std::array::from_fn(|step| UnpackingStep {
-            shift: [u64::from(shifts[step]); 4],
-            stay: [stay[step]; 4],
-            moved: [moved[step]; 4],
-        });
+        // The lane of each cell, and its lowest bit there.
+        let homes: Vec<(usize, usize)> = lanes
+            .iter()
+            .enumerate()
+            .flat_map(|(lane, (own, lowest))| {
+                own.iter().map(move |&cell| (lane, (layout.slots[cell].shift - lowest) as usize))
+            })
+            .collect();
         let joining = Joining {
             neighbours: [(1 | 1 << (8 + bits)) * 0x0001_0001_0001_0001; 4],
             pairs: [(1 | 1 << (16 + 2 * bits)) * 0x0000_0001_0000_0001; 4],
             fours: [u64::from(32 - 4 * bits); 4],
         };
-        Self { steps, joining, cut, vectors, cells: of_bytes }
+        let unpackings =
+            (0..cells.len().div_ceil(32)).map(|at| Unpacking([0, 1].map(|half| Half::new(&homes, at, half))));
+        let mask = [((1 << bits) - 1) * 0x0101_0101_0101_0101; 4];
+        Self { joining, mask, unpackings: unpackings.collect(), cut, vectors, cells: of_bytes }
     }
 
     /// The cell of a byte of the vectors, if it has one.
     pub fn cell(&self, byte: usize) -> Option<usize> {
         self.cells[byte]
-    }
-
-    /// The byte of a cell, if there is such a cell.
-    pub fn byte(&self, cell: usize) -> Option<usize> {
-        self.cells.iter().position(|&of| of == Some(cell))
     }
 
     /// The two lanes of an integer.
@@ -133,13 +171,9 @@ impl LanesOfBytes {
         bits.or(bits.down(V::new(*fours))).and(V::new(*mask)).up(V::new(*up))
     }
 
-    /// The cells of a vector, one byte for each, from four lanes.
+    /// 32 cells in order, one byte for each.
     #[inline(always)]
-    pub fn unpacked<V: Register>(&self, CellsOfLanes { up, mask, .. }: &CellsOfLanes, lanes: V) -> V {
-        let mut bytes = lanes.down(V::new(*up)).and(V::new(*mask));
-        for UnpackingStep { shift, stay, moved } in &self.steps {
-            bytes = bytes.and(V::new(*stay)).or(bytes.up(V::new(*shift)).and(V::new(*moved)));
-        }
-        bytes
+    pub fn unpacked<V: Register>(&self, Unpacking([one, other]): &Unpacking, lanes: &LanesToRead) -> V {
+        one.found::<V>(lanes).narrowed(other.found(lanes)).crossed().and(V::new(self.mask))
     }
 }

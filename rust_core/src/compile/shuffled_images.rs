@@ -13,7 +13,7 @@
 use std::slice;
 
 use super::cpu::{self, Register, RegisterTask};
-use super::lanes_of_bytes::{LanesOfBytes, MOST_LANE_EIGHTS};
+use super::lanes_of_bytes::{LanesOfBytes, LanesToRead};
 use super::layout::Layout;
 use super::shuffles::{Bytes32, Eights, MOST_EIGHTS, NOWHERE, ShufflePart, Shuffles, bytes32, home, read};
 use super::word::{MOST_LANES, Word, WordLanes};
@@ -41,13 +41,14 @@ const MOST_SYMBOLS: usize = 16;
 /// The factors that put the upper one of two bytes above the four bits of the lower one.
 const FOUR_BITS: Bytes32 = [0x1001_1001_1001_1001; 4];
 
+/// So many states are unpacked and compared with their images at once.
+const AT_ONCE: usize = 16;
+
 /// A state that was [unpacked](ShuffledImages::unpack).
 #[derive(Debug)]
 pub struct UnpackedState {
     /// The packed state.
-    lanes: WordLanes,
-    /// Its cells in the order of lanes.
-    bytes: [u64; MOST_LANE_EIGHTS + 1],
+    lanes: LanesToRead,
     /// Its cells.
     state: Eights,
 }
@@ -65,8 +66,6 @@ pub struct UnpackedSuccessors {
 #[derive(Debug, Clone)]
 pub struct ShuffledImages {
     lanes: LanesOfBytes,
-    /// The shuffles that put the cells in order, from the vectors of [`Self::lanes`].
-    order: Shuffles,
     /// The number of cells of a state.
     cells: usize,
     /// The number of vectors of 32 cells in order.
@@ -188,8 +187,8 @@ fn probes(symmetries: &[Symmetry]) -> Vec<&Symmetry> {
 
 impl UnpackedState {
     /// Memory for a state.
-    pub fn new() -> Self {
-        Self { lanes: [0; _], bytes: [0; _], state: [0; _] }
+    pub const fn new() -> Self {
+        Self { lanes: [0; _], state: [0; _] }
     }
 }
 
@@ -230,9 +229,7 @@ impl ShuffledImages {
             let cell = lanes.cell(at % lanes.vectors.len() * 32 + byte)?;
             Some(home(numbered(at / lanes.vectors.len()).sources[cell]))
         });
-        let order_of = |number: usize, byte| lanes.byte(number * 32 + home(byte));
         Some(Self {
-            order: Shuffles::new(vectors, &order_of),
             pairs,
             batches: shuffles.as_chunks().0.to_vec(),
             more: more.iter().any(|parts| !parts.is_empty()).then(|| Shuffles::filled(more)),
@@ -286,12 +283,19 @@ impl ShuffledImages {
 
     /// Writes the cells of a state, one byte for each.
     pub fn unpack<W: Word>(&self, word: &W, unpacked: &mut UnpackedState) {
-        const { assert!(W::LIMBS == 1 || W::LIMBS.is_multiple_of(4), "four limbs are copied at once") };
-        let limbs = word.limbs();
-        if limbs.is_empty() {
-            unpacked.lanes[..2].copy_from_slice(&self.lanes.two(*word));
+        self.unpack_all(slice::from_ref(word), slice::from_mut(unpacked));
+    }
+
+    fn unpack_all<W: Word>(&self, words: &[W], states: &mut [UnpackedState]) {
+        for (word, UnpackedState { lanes, .. }) in words.iter().zip(&mut *states) {
+            let limbs = word.limbs();
+            if limbs.is_empty() {
+                lanes[..2].copy_from_slice(&self.lanes.two(*word));
+            } else {
+                lanes[..limbs.len()].copy_from_slice(limbs);
+            }
         }
-        cpu::run_on_registers(UnpackCells { of: self, limbs, unpacked });
+        cpu::run_on_registers(UnpackCells { of: self, states });
     }
 
     /// The canonical form of a state, which is its smallest image.
@@ -325,17 +329,20 @@ impl ShuffledImages {
     /// symmetry.
     #[inline(never)]
     pub fn fixing<W: Word>(&self, words: &[W], found: &mut dyn FnMut(u64)) {
-        let mut unpacked = UnpackedState::new();
-        for word in words {
-            self.unpack(word, &mut unpacked);
-            found(self.fixing_unpacked(&unpacked));
+        let (mut states, mut fixing) = ([const { UnpackedState::new() }; AT_ONCE], [0; AT_ONCE]);
+        for words in words.chunks(AT_ONCE) {
+            self.unpack_all(words, &mut states[..words.len()]);
+            let (states, fixing) = (&states[..words.len()], &mut fixing[..words.len()]);
+            cpu::run_on_registers(CountFixing { of: self, states, fixing });
+            fixing.iter().for_each(|&fixing| found(fixing));
         }
     }
 
     /// Does the same as [`Self::fixing`] for a state that is [unpacked](Self::unpack).
     pub fn fixing_unpacked(&self, unpacked: &UnpackedState) -> u64 {
-        let mut fixing = 1;
-        cpu::run_on_registers(CountFixing { of: self, unpacked, fixing: &mut fixing });
+        let mut fixing = 0;
+        let (states, found) = (slice::from_ref(unpacked), slice::from_mut(&mut fixing));
+        cpu::run_on_registers(CountFixing { of: self, states, fixing: found });
         fixing
     }
 
@@ -411,31 +418,22 @@ impl ShuffledImages {
     }
 }
 
-/// The task that gives each cell of a state a byte.
+/// The task that gives each cell of some states a byte.
 struct UnpackCells<'a> {
     of: &'a ShuffledImages,
-    /// The limbs of an array. An integer has none; its lanes are in [`Self::unpacked`] already.
-    limbs: &'a [u64],
-    unpacked: &'a mut UnpackedState,
+    /// The lanes of the states are known.
+    states: &'a mut [UnpackedState],
 }
 
 impl RegisterTask for UnpackCells<'_> {
     #[inline(always)]
     fn run<V: Register>(self) {
-        let Self { of, limbs, unpacked: UnpackedState { lanes, bytes, state } } = self;
-        let (mut groups, mut limbs) = (lanes.as_chunks_mut::<4>().0.iter_mut(), limbs.as_chunks().0.iter());
-        let (mut packed, mut begins) = (V::new([0; 4]), true);
-        for (cells, bytes) in of.lanes.vectors.iter().zip(bytes.as_chunks_mut::<4>().0) {
-            if begins && let Some(lanes) = groups.next() {
-                if let Some(limbs) = limbs.next() {
-                    *lanes = *limbs;
-                }
-                packed = V::new(*lanes);
+        let lanes_of_bytes = &self.of.lanes;
+        for UnpackedState { lanes, state } in self.states {
+            for (unpacking, cells) in lanes_of_bytes.unpackings.iter().zip(state.as_chunks_mut::<4>().0) {
+                *cells = lanes_of_bytes.unpacked::<V>(unpacking, lanes).integers();
             }
-            *bytes = of.lanes.unpacked(cells, packed).integers();
-            begins = cells.is_last;
         }
-        of.order.make_all::<V, _>(bytes, state);
     }
 }
 
@@ -519,47 +517,49 @@ impl RegisterTask for FindLeast<'_> {
     }
 }
 
-/// The task that counts the symmetries, besides the identity, that leave a state as it is.
+/// The task that counts the symmetries that leave each of some states as it is.
 struct CountFixing<'a> {
     of: &'a ShuffledImages,
-    unpacked: &'a UnpackedState,
-    /// Their number is added to it.
-    fixing: &'a mut u64,
+    states: &'a [UnpackedState],
+    /// Gets their numbers.
+    fixing: &'a mut [u64],
 }
 
 impl RegisterTask for CountFixing<'_> {
     #[inline(always)]
     fn run<V: Register>(self) {
-        let Self { of, unpacked: UnpackedState { lanes, state, .. }, fixing } = self;
-        let own = V::new([state[0]; BLOCK]);
-        if let Some(probes) = &of.probes {
-            let mut found = V::new([0; 4]);
-            for block in probes {
-                found = found.or(of.prefixes(block, V::new(read(state, block.eight))).equal(own));
+        let Self { of, states, fixing } = self;
+        for (UnpackedState { lanes, state }, fixing) in states.iter().zip(fixing) {
+            *fixing = 1; // the identity, which is the first symmetry
+            let own = V::new([state[0]; BLOCK]);
+            if let Some(probes) = &of.probes {
+                let mut found = V::new([0; 4]);
+                for block in probes {
+                    found = found.or(of.prefixes(block, V::new(read(state, block.eight))).equal(own));
+                }
+                if found.signs() == 0 {
+                    continue; // no other symmetry leaves the first cells as they are
+                }
             }
-            if found.signs() == 0 {
-                return; // no symmetry but the identity leaves the first cells as they are
-            }
-        }
-        let own = own.paired_8(V::new(FOUR_BITS));
-        for batch in 0..of.batches.len() {
-            let prefixes: [V; BATCH] = of.narrowed(batch, state);
-            // The image under the identity, which is the first symmetry, is the state itself.
-            let mut left = of.with_prefix(batch, &prefixes, own.narrowed(own)) & !u64::from(batch == 0);
-            while left != 0 {
-                let number = batch * BATCH * PAIR + left.trailing_zeros() as usize;
-                left &= left - 1;
-                let (mut groups, mut is_fixed) = (lanes.as_chunks::<4>().0.iter(), true);
-                of.image::<V>(
-                    number,
-                    state,
-                    #[inline(always)]
-                    |image| {
-                        is_fixed = groups.next() == Some(&image);
-                        is_fixed
-                    },
-                );
-                *fixing += u64::from(is_fixed);
+            let own = own.paired_8(V::new(FOUR_BITS));
+            for batch in 0..of.batches.len() {
+                let prefixes: [V; BATCH] = of.narrowed(batch, state);
+                let mut left = of.with_prefix(batch, &prefixes, own.narrowed(own)) & !u64::from(batch == 0);
+                while left != 0 {
+                    let number = batch * BATCH * PAIR + left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    let (mut groups, mut is_fixed) = (lanes.as_chunks::<4>().0.iter(), true);
+                    of.image::<V>(
+                        number,
+                        state,
+                        #[inline(always)]
+                        |image| {
+                            is_fixed = groups.next() == Some(&image);
+                            is_fixed
+                        },
+                    );
+                    *fixing += u64::from(is_fixed);
+                }
             }
         }
     }

@@ -260,6 +260,14 @@ impl<W: Word> Steps<W> {
         Self { list: list.collect(), pivot, shared, finder, always, pass: None }
     }
 
+    /// Returns `true` if all moves can be made in every state.
+    pub fn never_fail(&self) -> bool {
+        self.finder.is_none()
+            && self.pivot.is_none()
+            && self.pass.is_none()
+            && !self.list.iter().any(CompiledMove::demands)
+    }
+
     /// The number of moves in the list without the pass.
     fn made(&self) -> u32 {
         self.list.len() as u32 - u32::from(self.pass.is_some())

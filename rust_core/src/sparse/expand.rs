@@ -171,16 +171,21 @@ impl<W: Word> Expander<'_, W> {
     fn generate_shuffled(&self, images: &ShuffledImages, states: &[W], block: &mut Block<W>) {
         let steps = &self.compiled.steps[self.player];
         let (mut state, mut successors) = (UnpackedState::new(), UnpackedSuccessors::default());
-        let mut given = Vec::new();
+        let shuffles = |place: usize| match &self.changes[place] {
+            ImageDelta::Shuffled(shuffles) => shuffles,
+            _ => unreachable!("all moves of the player are shuffles"),
+        };
+        let never_fail = steps.never_fail();
+        let mut given: Vec<_> = if never_fail { (0..steps.list.len()).map(shuffles).collect() } else { Vec::new() };
         for word in states {
             images.unpack(word, &mut state);
-            given.clear();
-            steps.each_called(*word, &mut |place, _| {
-                if let ImageDelta::Shuffled(shuffles) = &self.changes[place] {
-                    given.push(shuffles);
-                }
-                true
-            });
+            if !never_fail {
+                given.clear();
+                steps.each_called(*word, &mut |place, _| {
+                    given.push(shuffles(place));
+                    true
+                });
+            }
             images.smallest_after(&state, &given, &mut successors, &mut block.kinds[0].raw);
             if self.task.counts {
                 block.seen.raw_states += self.images.order as u64 / images.fixing_unpacked(&state);
