@@ -13,6 +13,7 @@
 //! depends on the state, and that no processor could foresee. [Sets](super::move_sets) have no such jumps either, but
 //! they look at all cells and at a bit for each move, and a game in which seeds are sown has hundreds of moves.
 
+use super::cpu;
 use super::guard_tree::ListedMoves;
 use super::layout::Layout;
 use super::word::Slot;
@@ -41,31 +42,31 @@ const NOTHING: usize = 0;
 ///
 /// It is packed in one number, so that a step loads it at once. From the lowest byte on, it has the distance of the
 /// cell's lowest bit from the bottom of the view; the number of the view that has the cell, see [`super::Word::Views`];
-/// four bytes for the place in the table of the entry for code 0; and two bytes with as many ones as the cell has bits.
+/// two bytes with as many ones as the cell has bits; and four bytes for the place in the table of the entry for code 0.
 #[derive(Debug, Clone, Copy)]
 struct WalkNode(u64);
 
 impl WalkNode {
     /// The node that looks at the cell in a slot of the views. The entry for code 0 is at `first`.
     fn new(slot: Slot, mask: u64, first: usize) -> Self {
-        Self(u64::from(slot.shift) | (slot.limb as u64) << 8 | (first as u64) << 16 | mask << 48)
+        Self(u64::from(slot.shift) | (slot.limb as u64) << 8 | mask << 16 | (first as u64) << 32)
     }
 
     /// The end at a place of the table.
     const fn end(place: usize) -> Self {
-        Self((place as u64) << 16)
+        Self((place as u64) << 32)
     }
 
     /// The place in the table of the entry for code 0.
     #[inline(always)]
     fn first(self) -> usize {
-        (self.0 >> 16) as u32 as usize
+        (self.0 >> 32) as usize
     }
 
     /// The place in the table of the entry for the code that the cell holds, which is in the view `view`.
     #[inline(always)]
     fn next(self, view: u64) -> usize {
-        self.first() + (view >> (self.0 % 64) & self.0 >> 48) as usize
+        self.first() + (view >> (self.0 % 64) & u64::from(self.0 as u32 >> 16)) as usize
     }
 
     /// The number of the view that has the cell.
@@ -138,7 +139,7 @@ impl MoveWalks {
     /// Returns `true` if there are several groups, whose walks all look at the same cell first.
     #[cfg(test)]
     pub fn begin_at_one_cell(&self) -> bool {
-        self.groups > 1 && self.chooser.0 >> 48 != 0
+        self.groups > 1 && self.chooser.0 as u32 >> 16 != 0
     }
 
     /// Where the walk of each group begins in a state. `view` is the view that has the cell of a node.
@@ -159,24 +160,9 @@ impl MoveWalks {
 
     /// Lists the places of the moves whose guards allow what the cells of a state hold. The order depends only on the
     /// state. `views` are the views of its word.
-    #[inline(never)]
     pub fn list<'a>(&self, views: &[u64], listed: &'a mut ListedMoves) -> &'a [u32] {
-        match *views {
-            // Most words have one view, whose number need not be looked up.
-            [view] => self.list_of(|_| view, listed),
-            _ => self.list_of(|node| views[node.view()], listed),
-        }
-    }
-
-    /// Does the work of [`Self::list`].
-    #[inline(always)]
-    fn list_of<'a>(&self, view: impl Fn(WalkNode) -> u64, listed: &'a mut ListedMoves) -> &'a [u32] {
         let (places, mut count) = (listed.places(self.groups), 0);
-        for &begin in self.begins(&view) {
-            let end = self.walk(begin, &view);
-            places[count] = end.wrapping_sub(1) as u32;
-            count += usize::from(end != NOTHING);
-        }
+        cpu::run(TakeWalks { walks: self, views, places, count: &mut count });
         &places[..count]
     }
 
@@ -188,6 +174,51 @@ impl MoveWalks {
             NOTHING => true,
             end => found(end - 1),
         })
+    }
+}
+
+/// The task of [`MoveWalks::list`].
+struct TakeWalks<'a> {
+    walks: &'a MoveWalks,
+    views: &'a [u64],
+    places: &'a mut [u32],
+    /// Gets the number of moves.
+    count: &'a mut usize,
+}
+
+impl TakeWalks<'_> {
+    /// Does the work. `view` is the view that has the cell of a node.
+    #[inline(always)]
+    fn with(self, view: impl Fn(WalkNode) -> u64) {
+        let mut count = 0;
+        for &begin in self.walks.begins(&view) {
+            let end = self.walks.walk(begin, &view);
+            self.places[count] = end.wrapping_sub(1) as u32;
+            count += usize::from(end != NOTHING);
+        }
+        *self.count = count;
+    }
+}
+
+impl cpu::Task for TakeWalks<'_> {
+    const GAINS_BY_AVX512: bool = false;
+
+    #[inline(always)]
+    fn run(self) {
+        match *self.views {
+            // Most words have one view, whose number need not be looked up.
+            [view] => self.with(
+                #[inline(always)]
+                |_| view,
+            ),
+            _ => {
+                let views = self.views;
+                self.with(
+                    #[inline(always)]
+                    |node| views[node.view()],
+                );
+            }
+        }
     }
 }
 

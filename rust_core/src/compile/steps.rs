@@ -2,6 +2,8 @@
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
+use std::slice;
+
 use super::always::always_moves;
 use super::end_runs::EndRuns;
 use super::guard_tree::ListedMoves;
@@ -61,6 +63,8 @@ impl<W: Word> CompiledMove<W> {
 pub struct Steps<W> {
     /// The moves. Those that need the pivot in the same cell are neighbours.
     pub list: Vec<CompiledMove<W>>,
+    /// All places in the list, in order, and that of the pass.
+    places: Box<[u32]>,
     pivot: Option<Pivot<W>>,
     /// The counts that are tested once for a state. There are none if there is a finder, which has its own.
     shared: Vec<SharedTest>,
@@ -257,7 +261,9 @@ impl<W: Word> Steps<W> {
                 ends: ends.into(),
             }
         });
-        Self { list: list.collect(), pivot, shared, finder, always, pass: None }
+        let list: Vec<_> = list.collect();
+        let places = (0..=list.len() as u32).collect();
+        Self { list, places, pivot, shared, finder, always, pass: None }
     }
 
     /// Returns `true` if all moves can be made in every state.
@@ -269,8 +275,8 @@ impl<W: Word> Steps<W> {
     }
 
     /// The number of moves in the list without the pass.
-    fn made(&self) -> u32 {
-        self.list.len() as u32 - u32::from(self.pass.is_some())
+    fn made(&self) -> usize {
+        self.list.len() - usize::from(self.pass.is_some())
     }
 
     /// The moves by the numbers of the top bits of the cells in which they need the pivot, each with its place in the
@@ -325,29 +331,26 @@ impl<W: Word> Steps<W> {
         mut found: impl FnMut(usize, &CompiledMove<W>) -> bool,
     ) -> bool {
         // The loop is the same for all ways to find the moves, since `found` is inlined into it. With a pivot, each
-        // cell that holds it brings a range of moves, and each given move is a range. Otherwise the first range has
-        // all moves.
-        let (mut held, mut cells, mut range) = (self.failed(word), W::ZERO, (0, 0));
+        // cell that holds it brings a stretch of all places, and each bit of given moves brings one place.
+        let (mut held, mut cells) = (self.failed(word), W::ZERO);
         if let Some(pivot) = &self.pivot {
             let found = pivot.find(word);
             cells = pivot.tried(found);
             held = held.or(found);
-        } else if given.is_none() {
-            range = (0, self.made());
         }
-        let ([mut bits, mut more], listed) = match given {
+        let ([mut bits, mut more], mut places) = match given {
+            None if self.pivot.is_none() => ([0; FEW_WORDS], &self.places[..self.made()]),
             None => ([0; FEW_WORDS], [].as_slice()),
             Some(FoundMoves::Bits(bits)) => (bits, [].as_slice()),
             Some(FoundMoves::List(places)) => ([0; FEW_WORDS], places),
         };
-        let (mut listed, mut first) = (listed.iter(), 0);
-        let mut none = true;
+        let (mut first, mut none) = (0, true);
         loop {
-            for place in range.0 as usize..range.1 as usize {
-                let step = &self.list[place];
+            for &place in places {
+                let step = &self.list[place as usize];
                 if !step.without.meets(held) && step.can(word) {
                     none = false;
-                    if !found(place, step) {
+                    if !found(place as usize, step) {
                         return false;
                     }
                 }
@@ -355,7 +358,8 @@ impl<W: Word> Steps<W> {
             if let Some(pivot) = &self.pivot
                 && let Some(bit) = cells.take_bit()
             {
-                range = pivot.ranges[bit];
+                let (begin, end) = pivot.ranges[bit];
+                places = &self.places[begin as usize..end as usize];
                 continue;
             }
             // Wide words get no bits; see `MoveFinder::find`.
@@ -363,20 +367,15 @@ impl<W: Word> Steps<W> {
                 (bits, more, first) = (more, 0, u64::BITS);
             }
             if W::BYTES <= 8 && bits != 0 {
-                let place = first + bits.trailing_zeros();
+                places = slice::from_ref(&self.places[(first + bits.trailing_zeros()) as usize]);
                 bits &= bits - 1;
-                range = (place, place + 1);
-                continue;
-            }
-            if let Some(&place) = listed.next() {
-                range = (place, place + 1);
                 continue;
             }
             // The pass is tried in the same loop, and only once: after it, `none` is `false`.
             if !(none && self.passes(word)) {
                 return true;
             }
-            range = (self.made(), self.list.len() as u32);
+            places = slice::from_ref(&self.places[self.made()]);
         }
     }
 
@@ -407,7 +406,7 @@ impl<W: Word> Steps<W> {
             found(place, step)
         });
         if none && self.passes(word) {
-            let pass = self.made() as usize;
+            let pass = self.made();
             return found(pass, &self.list[pass]);
         }
         goes_on
