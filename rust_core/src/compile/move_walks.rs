@@ -13,6 +13,8 @@
 //! depends on the state, and that no processor could foresee. [Sets](super::move_sets) have no such jumps either, but
 //! they look at all cells and at a bit for each move, and a game in which seeds are sown has hundreds of moves.
 
+use std::slice;
+
 use super::cpu;
 use super::guard_tree::ListedMoves;
 use super::layout::Layout;
@@ -162,8 +164,26 @@ impl MoveWalks {
     /// state. `views` are the views of its word.
     pub fn list<'a>(&self, views: &[u64], listed: &'a mut ListedMoves) -> &'a [u32] {
         let (places, mut count) = (listed.places(self.groups), 0);
-        cpu::run(TakeWalks { walks: self, views, places, count: &mut count });
+        let counts = slice::from_mut(&mut count);
+        cpu::run(TakeWalks { walks: self, views, each: views.len(), places, counts });
         &places[..count]
+    }
+
+    /// Does the same as [`Self::list`] for some states, [`ListedMoves::AHEAD`] at most. `each` of the views in `listed`
+    /// are those of a state. The walks of a state take longer than their instructions would, since each step waits for
+    /// the one before it. Those of several states wait at the same time.
+    pub fn list_ahead(&self, each: usize, listed: &mut ListedMoves) {
+        let views = std::mem::take(&mut listed.views);
+        let mut counts = [0; ListedMoves::AHEAD];
+        let places = listed.places(views.len() / each * self.groups);
+        cpu::run(TakeWalks { walks: self, views: &views, each, places, counts: &mut counts });
+        (listed.views, listed.counts) = (views, counts);
+    }
+
+    /// The moves of one of the states for which [`Self::list_ahead`] was called last.
+    #[inline(always)]
+    pub fn listed<'a>(&self, at: usize, listed: &'a ListedMoves) -> &'a [u32] {
+        &listed.places[at * self.groups..][..listed.counts[at]]
     }
 
     /// Calls `found` with the place of each move that [`Self::list`] lists, until `found` returns `false`. Returns
@@ -177,26 +197,29 @@ impl MoveWalks {
     }
 }
 
-/// The task of [`MoveWalks::list`].
+/// The task that lists the moves of some states.
 struct TakeWalks<'a> {
     walks: &'a MoveWalks,
     views: &'a [u64],
+    /// The number of views of a state.
+    each: usize,
+    /// Gets the places of the moves of each state. There is room for one from each group.
     places: &'a mut [u32],
-    /// Gets the number of moves.
-    count: &'a mut usize,
+    /// Gets the number of moves of each state.
+    counts: &'a mut [usize],
 }
 
 impl TakeWalks<'_> {
-    /// Does the work. `view` is the view that has the cell of a node.
+    /// Lists the moves of the state with a number. `view` is the view of this state that has the cell of a node.
     #[inline(always)]
-    fn with(self, view: impl Fn(WalkNode) -> u64) {
-        let mut count = 0;
+    fn list(&mut self, number: usize, view: impl Fn(WalkNode) -> u64) {
+        let (places, mut count) = (&mut self.places[number * self.walks.groups..], 0);
         for &begin in self.walks.begins(&view) {
             let end = self.walks.walk(begin, &view);
-            self.places[count] = end.wrapping_sub(1) as u32;
+            places[count] = end.wrapping_sub(1) as u32;
             count += usize::from(end != NOTHING);
         }
-        *self.count = count;
+        self.counts[number] = count;
     }
 }
 
@@ -205,15 +228,20 @@ impl cpu::Task for TakeWalks<'_> {
 
     #[inline(always)]
     fn run(self) {
-        match *self.views {
+        let (views, each, mut task) = (self.views, self.each, self);
+        if each == 1 {
             // Most words have one view, whose number need not be looked up.
-            [view] => self.with(
-                #[inline(always)]
-                |_| view,
-            ),
-            _ => {
-                let views = self.views;
-                self.with(
+            for (number, &view) in views.iter().enumerate() {
+                task.list(
+                    number,
+                    #[inline(always)]
+                    |_| view,
+                );
+            }
+        } else {
+            for (number, views) in views.chunks(each).enumerate() {
+                task.list(
+                    number,
                     #[inline(always)]
                     |node| views[node.view()],
                 );

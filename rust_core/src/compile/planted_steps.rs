@@ -110,8 +110,10 @@ mod tests {
                 let state: Vec<Symbol> = (0..rules.cells()).map(|_| random.below(symbols) as Symbol).collect();
                 compiled.layout.pack::<W>(&state)
             }));
-            let mut listed = ListedMoves::new();
-            for word in words {
+            let (mut listed, mut listed_ahead) = (ListedMoves::new(), ListedMoves::new());
+            let all = words.chunks(ListedMoves::AHEAD).flat_map(|words| (0..words.len()).map(move |at| (words, at)));
+            for (words, at) in all {
+                let word = words[at];
                 let found = |steps: &Steps<W>| {
                     let mut found = Vec::new();
                     steps.each_called(word, &mut |place, step| {
@@ -132,6 +134,14 @@ mod tests {
                     steps.each(word, &mut listed, |place, step| {
                         assert_eq!(steps.list[place].index, step.index);
                         list.push((step.index, step.effect.apply(word), step.ends.clone()));
+                        true
+                    });
+                    list.sort_unstable();
+                    assert_eq!(list, expected);
+                    let mut list = Vec::new();
+                    steps.look_ahead(words, &mut listed_ahead);
+                    steps.each_ahead(at, word, &mut listed_ahead, |place, step| {
+                        list.push((step.index, step.effect.apply(word), steps.list[place].ends.clone()));
                         true
                     });
                     list.sort_unstable();

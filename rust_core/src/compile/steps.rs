@@ -316,6 +316,28 @@ impl<W: Word> Steps<W> {
         self.each_of(word, given, found)
     }
 
+    /// Prepares [`Self::each_ahead`] for some states, [`ListedMoves::AHEAD`] at most.
+    #[inline(never)]
+    pub fn look_ahead(&self, words: &[W], listed: &mut ListedMoves) {
+        if let Some(finder) = &self.finder {
+            finder.look_ahead(words, listed);
+        }
+    }
+
+    /// Does the same as [`Self::each`] for the state at a place among those with which [`Self::look_ahead`] was called
+    /// last. This is faster if the states are many.
+    #[inline(always)]
+    pub fn each_ahead(
+        &self,
+        at: usize,
+        word: W,
+        listed: &mut ListedMoves,
+        found: impl FnMut(usize, &CompiledMove<W>) -> bool,
+    ) -> bool {
+        let given = self.finder.as_ref().map(|finder| finder.find_ahead(at, word, listed));
+        self.each_of(word, given, found)
+    }
+
     /// The bits of the shared conditions that a state does not satisfy, if there are any.
     #[inline(always)]
     fn failed(&self, word: W) -> W {

@@ -323,9 +323,14 @@ fn generate<W: Word, I>(
     let steps = &compiled.steps[player];
     let (open, ended) = block.kinds.split_at_mut(1);
     let mut listed = ListedMoves::new();
-    for &word in states {
+    for (number, &word) in states.iter().enumerate() {
+        let ahead = number % ListedMoves::AHEAD;
+        if ahead == 0 {
+            steps.look_ahead(&states[number..states.len().min(number + ListedMoves::AHEAD)], &mut listed);
+        }
         let (images, mut moved) = (prepare(word), false);
-        steps.each(
+        steps.each_ahead(
+            ahead,
             word,
             &mut listed,
             #[inline(always)]
