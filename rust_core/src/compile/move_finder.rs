@@ -30,12 +30,12 @@ impl MoveFinder {
         }
     }
 
-    /// Prepares [`Self::find_ahead`] for some states, [`ListedMoves::AHEAD`] at most.
+    /// Prepares [`Self::find_ahead`] for the first states, [`ListedMoves::AHEAD`] at most.
     #[inline(always)]
     pub fn look_ahead<W: Word>(&self, words: &[W], listed: &mut ListedMoves) {
         if let Self::Walks(walks) = self {
             listed.views.clear();
-            for word in words {
+            for word in words.iter().take(ListedMoves::AHEAD) {
                 listed.views.extend_from_slice(word.views().as_ref());
             }
             walks.list_ahead(W::ZERO.views().as_ref().len(), listed);

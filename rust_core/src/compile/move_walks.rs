@@ -34,47 +34,56 @@ const MOST_STEPS: usize = 8;
 /// The table may have this many entries for each move.
 const SIZE_OF_A_MOVE: usize = 64;
 
-/// The most entries of the table, which then has as many bytes as the tables of all sets may have.
+/// The most entries of the table.
 const MOST_ENTRIES: usize = 32 << 10;
 
-/// The place in the table of the end without a move. The end of the first move follows it.
+/// The number of the end without a move. The end of the first move follows it.
 const NOTHING: usize = 0;
 
-/// Where a walk is: it looks at a cell, or it has ended. An end has an empty mask, and is the entry to which it leads.
+/// Where a walk is: it looks at a cell, or it has ended. An end looks at the highest bit of the first view. Whatever is
+/// there, it leads back to the end.
 ///
-/// It is packed in one number, so that a step loads it at once. From the lowest byte on, it has the distance of the
-/// cell's lowest bit from the bottom of the view; the number of the view that has the cell, see [`super::Word::Views`];
-/// two bytes with as many ones as the cell has bits; and four bytes for the place in the table of the entry for code 0.
-#[derive(Debug, Clone, Copy)]
-struct WalkNode(u64);
+/// It is packed in one number, so that a step loads it at once. From the lowest bit on, it has six bits for the distance
+/// of the cell's lowest bit from the bottom of the view; eight for the number of the view that has the cell, see
+/// [`super::Word::Views`]; and all others for the place in the table of the entry for code 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct WalkNode(u32);
 
 impl WalkNode {
     /// The node that looks at the cell in a slot of the views. The entry for code 0 is at `first`.
-    fn new(slot: Slot, mask: u64, first: usize) -> Self {
-        Self(u64::from(slot.shift) | (slot.limb as u64) << 8 | mask << 16 | (first as u64) << 32)
+    const fn new(slot: Slot, first: usize) -> Self {
+        Self(slot.shift | (slot.limb as u32) << 6 | (first as u32) << 14)
     }
 
-    /// The end at a place of the table.
-    const fn end(place: usize) -> Self {
-        Self((place as u64) << 32)
+    /// The end with a number: [`NOTHING`], or one more than the place of a move. Ends are the first entries of the
+    /// table, two of each, one for either bit.
+    const fn end(number: usize) -> Self {
+        Self::new(Slot { limb: 0, shift: 63 }, 2 * number)
+    }
+
+    /// The number of the end at which a walk is.
+    #[inline(always)]
+    fn number(self) -> usize {
+        self.first() / 2
     }
 
     /// The place in the table of the entry for code 0.
     #[inline(always)]
     fn first(self) -> usize {
-        (self.0 >> 32) as usize
+        (self.0 >> 14) as usize
     }
 
-    /// The place in the table of the entry for the code that the cell holds, which is in the view `view`.
+    /// The place in the table of the entry for the code that the cell holds. `view` is the view that has the cell, and
+    /// `mask` has the bits of a cell.
     #[inline(always)]
-    fn next(self, view: u64) -> usize {
-        self.first() + (view >> (self.0 % 64) & u64::from(self.0 as u32 >> 16)) as usize
+    fn next(self, view: u64, mask: u64) -> usize {
+        self.first() + (view >> (self.0 % 64) & mask) as usize
     }
 
     /// The number of the view that has the cell.
     #[inline(always)]
     fn view(self) -> usize {
-        usize::from((self.0 >> 8) as u8)
+        usize::from((self.0 >> 6) as u8)
     }
 }
 
@@ -83,12 +92,14 @@ impl WalkNode {
 pub struct MoveWalks {
     /// The number of groups.
     groups: usize,
+    /// All bits of a cell.
+    mask: u64,
     /// The cell at which all walks look first, if there is one. Its code is its place among the beginnings. If there is
-    /// no such cell, this is the end at place 0.
+    /// no such cell, this is the end without a move.
     chooser: WalkNode,
-    /// For each code of this cell, where the walk of each group goes on.
+    /// For each code of this cell, or for each bit at which an end looks, where the walk of each group goes on.
     begins: Vec<WalkNode>,
-    /// The table: the end without a move, an end for each move, and the nodes to which the codes of cells lead.
+    /// The table: the ends, and the nodes to which the codes of cells lead.
     entries: Vec<WalkNode>,
     /// The number of steps of each walk.
     steps: usize,
@@ -113,24 +124,27 @@ impl MoveWalks {
         let mut builder = WalkBuilder {
             layout,
             moves,
-            entries: (0..=moves.len()).map(WalkNode::end).collect(),
+            entries: (0..=moves.len()).flat_map(|number| [WalkNode::end(number); 2]).collect(),
             demands: demands(layout.cells(), moves.iter().copied()),
             decided: vec![false; layout.cells()],
             most: MOST_ENTRIES.min(moves.len() * SIZE_OF_A_MOVE),
             steps: 0,
         };
-        let mut chooser = WalkNode::end(0);
+        let mut chooser = WalkNode::end(NOTHING);
         let mut begins = groups.iter().map(|group| builder.node(group, 0)).collect::<Option<Vec<_>>>()?;
         let mut cells = groups.iter().map(|group| builder.next_cell(group));
         let first = cells.next().flatten().filter(|&first| cells.all(|cell| cell == Some(first)));
         if let Some(cell) = first {
-            chooser = WalkNode::new(layout.views[cell], layout.mask, 0);
+            chooser = WalkNode::new(layout.views[cell], 0);
             let (looked, entries) = (begins, &builder.entries);
             let after = |code: u64| looked.iter().map(move |begin| entries[begin.first() + code as usize]);
             begins = (0..=layout.mask).flat_map(after).collect();
             builder.steps -= 1;
+        } else {
+            begins.extend_from_within(..);
         }
-        Some(Self { groups: groups.len(), chooser, begins, entries: builder.entries, steps: builder.steps })
+        let WalkBuilder { entries, steps, .. } = builder;
+        Some(Self { groups: groups.len(), mask: layout.mask, chooser, begins, entries, steps })
     }
 
     /// The work of finding the moves of a state, in the unit of [`super::move_sets::MoveSets::work`].
@@ -141,23 +155,23 @@ impl MoveWalks {
     /// Returns `true` if there are several groups, whose walks all look at the same cell first.
     #[cfg(test)]
     pub fn begin_at_one_cell(&self) -> bool {
-        self.groups > 1 && self.chooser.0 as u32 >> 16 != 0
+        self.groups > 1 && self.chooser != WalkNode::end(NOTHING)
     }
 
     /// Where the walk of each group begins in a state. `view` is the view that has the cell of a node.
     #[inline(always)]
     fn begins(&self, view: impl Fn(WalkNode) -> u64) -> &[WalkNode] {
-        &self.begins[self.chooser.next(view(self.chooser)) * self.groups..][..self.groups]
+        &self.begins[self.chooser.next(view(self.chooser), self.mask) * self.groups..][..self.groups]
     }
 
-    /// The end of the walk that begins at `begin`.
+    /// The number of the end of the walk that begins at `begin`.
     #[inline(always)]
     fn walk(&self, begin: WalkNode, view: impl Fn(WalkNode) -> u64) -> usize {
         let mut node = begin;
         for _ in 0..self.steps {
-            node = self.entries[node.next(view(node))];
+            node = self.entries[node.next(view(node), self.mask)];
         }
-        node.first()
+        node.number()
     }
 
     /// Lists the places of the moves whose guards allow what the cells of a state hold. The order depends only on the
@@ -311,7 +325,7 @@ impl WalkBuilder<'_> {
             symbols.iter().for_each(|symbol| self.entries[first + symbol as usize] = next);
         }
         self.decided[cell] = false;
-        Some(WalkNode::new(self.layout.views[cell], self.layout.mask, first))
+        Some(WalkNode::new(self.layout.views[cell], first))
     }
 
     /// The cell at which a walk looks next: the one of which the most of these moves demand something; and of several,

@@ -2,8 +2,6 @@
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
-use std::slice;
-
 use super::always::always_moves;
 use super::end_runs::EndRuns;
 use super::guard_tree::ListedMoves;
@@ -21,7 +19,7 @@ use crate::sorting::Gather;
 /// A move that one player can make, compiled to operations on a word. What is needed of every move that is tried comes
 /// first, in this order, so that it takes fewer lines of the cache.
 #[derive(Debug)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct CompiledMove<W> {
     /// The test for what the guard demands beyond the pivot and [`Self::without`]; `None` if it demands nothing else.
     guard: Option<Guard<W>>,
@@ -63,8 +61,6 @@ impl<W: Word> CompiledMove<W> {
 pub struct Steps<W> {
     /// The moves. Those that need the pivot in the same cell are neighbours.
     pub list: Vec<CompiledMove<W>>,
-    /// All places in the list, in order, and that of the pass.
-    places: Box<[u32]>,
     pivot: Option<Pivot<W>>,
     /// The counts that are tested once for a state. There are none if there is a finder, which has its own.
     shared: Vec<SharedTest>,
@@ -261,9 +257,7 @@ impl<W: Word> Steps<W> {
                 ends: ends.into(),
             }
         });
-        let list: Vec<_> = list.collect();
-        let places = (0..=list.len() as u32).collect();
-        Self { list, places, pivot, shared, finder, always, pass: None }
+        Self { list: list.collect(), pivot, shared, finder, always, pass: None }
     }
 
     /// Returns `true` if all moves can be made in every state.
@@ -312,11 +306,14 @@ impl<W: Word> Steps<W> {
     /// moves are listed before they are tried, they are in `listed`; its memory can be used for the next state.
     #[inline(always)]
     pub fn each(&self, word: W, listed: &mut ListedMoves, found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        let given = self.finder.as_ref().map(|finder| finder.find(word, listed));
+        let given = self.finder.as_ref().map(
+            #[inline(always)]
+            |finder| finder.find(word, listed),
+        );
         self.each_of(word, given, found)
     }
 
-    /// Prepares [`Self::each_ahead`] for some states, [`ListedMoves::AHEAD`] at most.
+    /// Prepares [`Self::each_ahead`] for the first states, [`ListedMoves::AHEAD`] at most.
     #[inline(never)]
     pub fn look_ahead(&self, words: &[W], listed: &mut ListedMoves) {
         if let Some(finder) = &self.finder {
@@ -334,7 +331,10 @@ impl<W: Word> Steps<W> {
         listed: &mut ListedMoves,
         found: impl FnMut(usize, &CompiledMove<W>) -> bool,
     ) -> bool {
-        let given = self.finder.as_ref().map(|finder| finder.find_ahead(at, word, listed));
+        let given = self.finder.as_ref().map(
+            #[inline(always)]
+            |finder| finder.find_ahead(at, word, listed),
+        );
         self.each_of(word, given, found)
     }
 
@@ -353,26 +353,30 @@ impl<W: Word> Steps<W> {
         mut found: impl FnMut(usize, &CompiledMove<W>) -> bool,
     ) -> bool {
         // The loop is the same for all ways to find the moves, since `found` is inlined into it. With a pivot, each
-        // cell that holds it brings a stretch of all places, and each bit of given moves brings one place.
-        let (mut held, mut cells) = (self.failed(word), W::ZERO);
+        // cell that holds it brings a range of moves, and each bit of given moves is a range. Otherwise the first range
+        // has all moves, or all that are listed.
+        let (mut held, mut cells, mut range) = (self.failed(word), W::ZERO, 0..0);
+        let ([mut bits, mut more], mut listed) = ([0; FEW_WORDS], [].as_slice());
+        match given {
+            Some(FoundMoves::Bits(found)) => [bits, more] = found,
+            Some(FoundMoves::List(places)) => (range, listed) = (0..places.len(), places),
+            None => {}
+        }
         if let Some(pivot) = &self.pivot {
             let found = pivot.find(word);
             cells = pivot.tried(found);
             held = held.or(found);
+        } else if given.is_none() {
+            range = 0..self.made();
         }
-        let ([mut bits, mut more], mut places) = match given {
-            None if self.pivot.is_none() => ([0; FEW_WORDS], &self.places[..self.made()]),
-            None => ([0; FEW_WORDS], [].as_slice()),
-            Some(FoundMoves::Bits(bits)) => (bits, [].as_slice()),
-            Some(FoundMoves::List(places)) => ([0; FEW_WORDS], places),
-        };
         let (mut first, mut none) = (0, true);
         loop {
-            for &place in places {
-                let step = &self.list[place as usize];
+            for at in range {
+                let place = if listed.is_empty() { at } else { listed[at] as usize };
+                let step = &self.list[place];
                 if !step.without.meets(held) && step.can(word) {
                     none = false;
-                    if !found(place as usize, step) {
+                    if !found(place, step) {
                         return false;
                     }
                 }
@@ -381,7 +385,7 @@ impl<W: Word> Steps<W> {
                 && let Some(bit) = cells.take_bit()
             {
                 let (begin, end) = pivot.ranges[bit];
-                places = &self.places[begin as usize..end as usize];
+                range = begin as usize..end as usize;
                 continue;
             }
             // Wide words get no bits; see `MoveFinder::find`.
@@ -389,15 +393,16 @@ impl<W: Word> Steps<W> {
                 (bits, more, first) = (more, 0, u64::BITS);
             }
             if W::BYTES <= 8 && bits != 0 {
-                places = slice::from_ref(&self.places[(first + bits.trailing_zeros()) as usize]);
+                let place = (first + bits.trailing_zeros()) as usize;
                 bits &= bits - 1;
+                range = place..place + 1;
                 continue;
             }
             // The pass is tried in the same loop, and only once: after it, `none` is `false`.
             if !(none && self.passes(word)) {
                 return true;
             }
-            places = slice::from_ref(&self.places[self.made()]);
+            (range, listed) = (self.made()..self.list.len(), &[]);
         }
     }
 

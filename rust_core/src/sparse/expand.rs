@@ -326,7 +326,7 @@ fn generate<W: Word, I>(
     for (number, &word) in states.iter().enumerate() {
         let ahead = number % ListedMoves::AHEAD;
         if ahead == 0 {
-            steps.look_ahead(&states[number..states.len().min(number + ListedMoves::AHEAD)], &mut listed);
+            steps.look_ahead(&states[number..], &mut listed);
         }
         let (images, mut moved) = (prepare(word), false);
         steps.each_ahead(
