@@ -4,9 +4,12 @@
 //! state after the move is compared with all four at once. If some value is equal, the player has won: all four ends
 //! have this outcome, and demand no more than their lines. Other ends are then tested one by one.
 
+use std::sync::Arc;
+
 use super::Compiled;
 use super::steps::{CompiledMove, Steps};
 use super::word::Word;
+use crate::ordered::OrderedMap;
 
 /// The number of ends that are compared at once.
 const AT_ONCE: usize = 4;
@@ -14,7 +17,8 @@ const AT_ONCE: usize = 4;
 /// What the ends that one move may complete demand, as far as masks can express it.
 #[derive(Debug, Clone)]
 pub struct EndScreen<W> {
-    rows: Box<[MaskedEnds<W>]>,
+    /// The rows are shared by moves that may complete the same ends, so they take fewer lines of the cache.
+    rows: Arc<[MaskedEnds<W>]>,
     /// The outcome of a state that the screen does not rule out. It is known only if all of these ends have the same
     /// outcome, and if masks express all that they demand.
     outcome: Option<usize>,
@@ -59,7 +63,7 @@ impl<W: Word> EndScreen<W> {
     #[inline(always)]
     fn may_hold(&self, word: W) -> bool {
         let mut held = false;
-        for row in &self.rows {
+        for row in &*self.rows {
             for at in 0..AT_ONCE {
                 held |= word.and(row.masks[at]).same(row.values[at]);
             }
@@ -106,14 +110,14 @@ impl<W: Word> Compiled<W> {
         if W::BYTES > 8 || self.rules.backward || steps.iter().any(|step| step.ends.iter().any(says_nothing)) {
             return Vec::new();
         }
-        steps.iter().map(|step| EndScreen::new(&step.ends, &masked, self.sure_outcome(&step.ends))).collect()
+        let mut known: OrderedMap<&[usize], EndScreen<W>> = OrderedMap::new();
+        let screen = |ends: &[usize]| EndScreen::new(ends, &masked, self.sure_outcome(ends));
+        steps.iter().map(|step| known.value_or(&step.ends, || screen(&step.ends)).clone()).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use serde_json::{Value, json};
 
     use super::*;

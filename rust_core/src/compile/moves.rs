@@ -2,6 +2,8 @@
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
+use std::sync::Arc;
+
 use super::layout::Layout;
 use super::word::{LimbRotation, Slot, Word};
 use crate::rules::{Move, Rules, Source, SymbolMap, SymbolSet};
@@ -24,7 +26,7 @@ pub enum Effect<W> {
     },
     /// Keeps some bits, moves cells on to later symbols and from the last one to the first, and then flips some bits.
     /// It is for moves such as "put one more seed into each of these pits", in words of one integer.
-    Advance(Box<CellCircles<W>>),
+    Advance(Arc<CellCircles<W>>),
     /// Does the same as [`Self::Shift`], then copies bits between limbs, and copies single cells through maps. It is
     /// boxed, since it is rare and large: more moves of the other kinds fit the cache.
     Copy(Box<CellCopies<W>>),
@@ -61,7 +63,7 @@ pub struct CellCopy {
 ///
 /// As numbers, the distances are added. A cell that has passed the last symbol then holds a number that is too large by
 /// the number of symbols, which is subtracted. What overflows a cell on the way is taken back by that.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellCircles<W> {
     /// A mask of the bits that are kept, those of the cells among them.
     keep: W,
@@ -207,7 +209,7 @@ impl<W: Word> Effect<W> {
         let (rotations, copies) = (plan.rotations, plan.copies);
         let terms = terms.into();
         if W::LIMBS == 1 && !plan.circles.is_empty() {
-            Self::Advance(Box::new(CellCircles::new(layout, rules.symbols.len(), keep, flip, &plan.circles)))
+            Self::Advance(Arc::new(CellCircles::new(layout, rules.symbols.len(), keep, flip, &plan.circles)))
         } else if !copies.is_empty() || !rotations.is_empty() {
             let (rotations, copies) = (rotations.into(), copies.into());
             Self::Copy(Box::new(CellCopies { keep, terms, flip, rotations, copies, mask: layout.mask }))

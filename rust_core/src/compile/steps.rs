@@ -2,6 +2,8 @@
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
+use std::sync::Arc;
+
 use super::always::always_moves;
 use super::end_runs::EndRuns;
 use super::guard_tree::ListedMoves;
@@ -257,7 +259,15 @@ impl<W: Word> Steps<W> {
                 ends: ends.into(),
             }
         });
-        Self { list: list.collect(), pivot, shared, finder, always, pass: None }
+        let mut list: Vec<CompiledMove<W>> = list.collect();
+        // Equal circles are shared, so they take fewer lines of the cache.
+        let mut known = OrderedMap::new();
+        for step in &mut list {
+            if let Effect::Advance(circles) = &mut step.effect {
+                *circles = Arc::clone(known.value_or(Arc::clone(circles), || Arc::clone(circles)));
+            }
+        }
+        Self { list, pivot, shared, finder, always, pass: None }
     }
 
     /// Returns `true` if all moves can be made in every state.
