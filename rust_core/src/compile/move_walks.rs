@@ -34,6 +34,9 @@ const MOST_STEPS: usize = 8;
 /// The table may have this many entries for each move.
 const SIZE_OF_A_MOVE: usize = 64;
 
+/// The number of entries for which the table has room. A place in it has 16 bits, so that none needs to be checked.
+const ENTRIES: usize = 1 << 16;
+
 /// The most entries of the table.
 const MOST_ENTRIES: usize = 32 << 10;
 
@@ -76,8 +79,8 @@ impl WalkNode {
     /// The place in the table of the entry for the code that the cell holds. `view` is the view that has the cell, and
     /// `mask` has the bits of a cell.
     #[inline(always)]
-    fn next(self, view: u64, mask: u64) -> usize {
-        self.first() + (view >> (self.0 % 64) & mask) as usize
+    fn next(self, view: u64, mask: u64) -> u16 {
+        (self.first() as u16).wrapping_add((view >> (self.0 % 64) & mask) as u16)
     }
 
     /// The number of the view that has the cell.
@@ -99,8 +102,9 @@ pub struct MoveWalks {
     chooser: WalkNode,
     /// For each code of this cell, or for each bit at which an end looks, where the walk of each group goes on.
     begins: Vec<WalkNode>,
-    /// The table: the ends, and the nodes to which the codes of cells lead.
-    entries: Vec<WalkNode>,
+    /// The table: the ends, and the nodes to which the codes of cells lead; and entries that are not used. Each is the
+    /// number in a [`WalkNode`].
+    entries: Box<[u32; ENTRIES]>,
     /// The number of steps of each walk.
     steps: usize,
 }
@@ -144,7 +148,9 @@ impl MoveWalks {
             begins.extend_from_within(..);
         }
         let WalkBuilder { entries, steps, .. } = builder;
-        Some(Self { groups: groups.len(), mask: layout.mask, chooser, begins, entries, steps })
+        let mut table: Box<[u32; ENTRIES]> = vec![0; ENTRIES].try_into().expect("it has as many entries");
+        entries.iter().zip(&mut table[..]).for_each(|(node, entry)| *entry = node.0);
+        Some(Self { groups: groups.len(), mask: layout.mask, chooser, begins, entries: table, steps })
     }
 
     /// The work of finding the moves of a state, in the unit of [`super::move_sets::MoveSets::work`].
@@ -161,7 +167,7 @@ impl MoveWalks {
     /// Where the walk of each group begins in a state. `view` is the view that has the cell of a node.
     #[inline(always)]
     fn begins(&self, view: impl Fn(WalkNode) -> u64) -> &[WalkNode] {
-        &self.begins[self.chooser.next(view(self.chooser), self.mask) * self.groups..][..self.groups]
+        &self.begins[usize::from(self.chooser.next(view(self.chooser), self.mask)) * self.groups..][..self.groups]
     }
 
     /// The number of the end of the walk that begins at `begin`.
@@ -169,7 +175,7 @@ impl MoveWalks {
     fn walk(&self, begin: WalkNode, view: impl Fn(WalkNode) -> u64) -> usize {
         let mut node = begin;
         for _ in 0..self.steps {
-            node = self.entries[node.next(view(node), self.mask)];
+            node = WalkNode(self.entries[usize::from(node.next(view(node), self.mask))]);
         }
         node.number()
     }

@@ -101,9 +101,15 @@ impl<W: Word> CellCircles<W> {
         }
     }
 
-    /// The word after its cells have advanced. Each loop over moves would have this code, and few moves need it.
+    /// The word after its cells have advanced. Most loops over moves call this: they all would have this code, and few
+    /// moves need it.
     #[inline(never)]
     fn advance(&self, word: W) -> W {
+        self.advance_inlined(word)
+    }
+
+    #[inline(always)]
+    fn advance_inlined(&self, word: W) -> W {
         let word = word.and(self.keep);
         // A cell passes the last symbol if its code and what is missing need one bit more than a cell has. The sum is
         // taken without the top bits, so that nothing is carried into the next cell; see `Layout::fit_all`.
@@ -217,6 +223,15 @@ impl<W: Word> Effect<W> {
             Self::Flip(flip)
         } else {
             Self::Shift { keep, terms, flip }
+        }
+    }
+
+    /// Does the same as [`Self::apply`], for loops in which most of the time is spent.
+    #[inline(always)]
+    pub fn apply_inlined(&self, word: W) -> W {
+        match self {
+            Self::Advance(circles) if W::LIMBS == 1 => circles.advance_inlined(word),
+            _ => self.apply(word),
         }
     }
 

@@ -342,7 +342,7 @@ fn generate<W: Word, I>(
                         debug_assert!(successor.same(step.effect.apply(word)), "the first image is the state itself");
                         successor
                     }
-                    None => step.effect.apply(word),
+                    None => step.effect.apply_inlined(word),
                 };
                 let smallest = canonical(&images, place, successor);
                 let tested = task.tests == EndTests::Successors;
