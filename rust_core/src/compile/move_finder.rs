@@ -30,13 +30,21 @@ impl MoveFinder {
         }
     }
 
+    /// Returns `true` if [`Self::look_ahead`] does anything.
+    pub fn looks_ahead(&self) -> bool {
+        matches!(self, Self::Walks(_))
+    }
+
     /// Prepares [`Self::find_ahead`] for the first states, [`ListedMoves::AHEAD`] at most.
     #[inline(always)]
     pub fn look_ahead<W: Word>(&self, words: &[W], listed: &mut ListedMoves) {
         if let Self::Walks(walks) = self {
             listed.views.clear();
             for word in words.iter().take(ListedMoves::AHEAD) {
-                listed.views.extend_from_slice(word.views().as_ref());
+                match *word.views().as_ref() {
+                    [view] => listed.views.push(view),
+                    ref views => listed.views.extend_from_slice(views),
+                }
             }
             walks.list_ahead(W::ZERO.views().as_ref().len(), listed);
         }

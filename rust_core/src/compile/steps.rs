@@ -323,6 +323,11 @@ impl<W: Word> Steps<W> {
         self.each_of(word, given, found)
     }
 
+    /// Returns `true` if [`Self::look_ahead`] does anything.
+    pub fn looks_ahead(&self) -> bool {
+        self.finder.as_ref().is_some_and(|finder| finder.looks_ahead())
+    }
+
     /// Prepares [`Self::each_ahead`] for the first states, [`ListedMoves::AHEAD`] at most.
     #[inline(never)]
     pub fn look_ahead(&self, words: &[W], listed: &mut ListedMoves) {

@@ -323,9 +323,10 @@ fn generate<W: Word, I>(
     let steps = &compiled.steps[player];
     let (open, ended) = block.kinds.split_at_mut(1);
     let mut listed = ListedMoves::new();
+    let looks_ahead = steps.looks_ahead();
     for (number, &word) in states.iter().enumerate() {
         let ahead = number % ListedMoves::AHEAD;
-        if ahead == 0 {
+        if looks_ahead && ahead == 0 {
             steps.look_ahead(&states[number..], &mut listed);
         }
         let (images, mut moved) = (prepare(word), false);
