@@ -382,14 +382,11 @@ fn add_many<T: Copy>(list: &[T], size: usize, to: &mut [T]) {
     to[..size].copy_from_slice(&list[..size]);
 }
 
-/// The moves that were listed for a state, or for some. The memory of the lists is used again for the next ones.
+/// The moves that were listed for a state. The memory of the lists is used again for the next state.
 #[derive(Debug, Default)]
 pub struct ListedMoves {
     /// The places of the moves, and entries without a meaning.
-    pub(super) places: Vec<u32>,
-    /// If moves were listed for several states: the views of the states, and the number of moves of each.
-    pub(super) views: Vec<u64>,
-    pub(super) counts: [usize; Self::AHEAD],
+    places: Vec<u32>,
     /// The branches to which the state leads, and then entries without a meaning.
     branches: Vec<GuardBranch>,
     /// The number of moves before those are left out whose patterns do not hold.
@@ -399,9 +396,6 @@ pub struct ListedMoves {
 }
 
 impl ListedMoves {
-    /// Moves are listed for so many states at once, at most.
-    pub const AHEAD: usize = 16;
-
     /// Room for so many places, whatever is in it.
     #[inline(always)]
     pub fn places(&mut self, count: usize) -> &mut [u32] {
@@ -413,7 +407,7 @@ impl ListedMoves {
 
     /// Empty lists.
     pub const fn new() -> Self {
-        Self { places: Vec::new(), views: Vec::new(), counts: [0; _], branches: Vec::new(), found: 0, followed: 0 }
+        Self { places: Vec::new(), branches: Vec::new(), found: 0, followed: 0 }
     }
 }
 

@@ -41,6 +41,7 @@ pub use image_deltas::{ImageDelta, flips_of_block};
 pub use image_limbs::SideBySide;
 pub use images::{FEW_LANES, Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
+pub use move_walks::{MoveWalks, MovesOfStates};
 pub use prefixes::{LANES, Prefixes, flipped};
 pub use shuffled_images::{ShuffledImages, UnpackedState, UnpackedSuccessors};
 pub use steps::Steps;

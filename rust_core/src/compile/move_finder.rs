@@ -30,35 +30,6 @@ impl MoveFinder {
         }
     }
 
-    /// Returns `true` if [`Self::look_ahead`] does anything.
-    pub fn looks_ahead(&self) -> bool {
-        matches!(self, Self::Walks(_))
-    }
-
-    /// Prepares [`Self::find_ahead`] for the first states, [`ListedMoves::AHEAD`] at most.
-    #[inline(always)]
-    pub fn look_ahead<W: Word>(&self, words: &[W], listed: &mut ListedMoves) {
-        if let Self::Walks(walks) = self {
-            listed.views.clear();
-            for word in words.iter().take(ListedMoves::AHEAD) {
-                match *word.views().as_ref() {
-                    [view] => listed.views.push(view),
-                    ref views => listed.views.extend_from_slice(views),
-                }
-            }
-            walks.list_ahead(W::ZERO.views().as_ref().len(), listed);
-        }
-    }
-
-    /// Does the same as [`Self::find`] for the state at a place among those with which [`Self::look_ahead`] was called.
-    #[inline(always)]
-    pub fn find_ahead<'a, W: Word>(&self, at: usize, word: W, listed: &'a mut ListedMoves) -> FoundMoves<'a> {
-        match self {
-            Self::Walks(walks) => FoundMoves::List(walks.listed(at, listed)),
-            _ => self.find(word, listed),
-        }
-    }
-
     /// Calls `found` with the place of each move that [`Self::find`] finds, in any order, until `found` returns
     /// `false`. Returns `true` if `found` never did.
     pub fn each(&self, views: &[u64], found: &mut dyn FnMut(usize) -> bool) -> bool {

@@ -13,12 +13,10 @@
 //! depends on the state, and that no processor could foresee. [Sets](super::move_sets) have no such jumps either, but
 //! they look at all cells and at a bit for each move, and a game in which seeds are sown has hundreds of moves.
 
-use std::slice;
-
 use super::cpu;
 use super::guard_tree::ListedMoves;
 use super::layout::Layout;
-use super::word::Slot;
+use super::word::{Slot, Word};
 use crate::ordered::OrderedMap;
 use crate::rules::{Move, Pattern, SymbolSet};
 
@@ -182,28 +180,29 @@ impl MoveWalks {
 
     /// Lists the places of the moves whose guards allow what the cells of a state hold. The order depends only on the
     /// state. `views` are the views of its word.
+    #[inline(never)]
     pub fn list<'a>(&self, views: &[u64], listed: &'a mut ListedMoves) -> &'a [u32] {
         let (places, mut count) = (listed.places(self.groups), 0);
-        let counts = slice::from_mut(&mut count);
-        cpu::run(TakeWalks { walks: self, views, each: views.len(), places, counts });
+        for &begin in self.begins(|node| views[node.view()]) {
+            let end = self.walk(begin, |node| views[node.view()]);
+            places[count] = end.wrapping_sub(1) as u32;
+            count += usize::from(end != NOTHING);
+        }
         &places[..count]
     }
 
-    /// Does the same as [`Self::list`] for some states, [`ListedMoves::AHEAD`] at most. `each` of the views in `listed`
-    /// are those of a state. The walks of a state take longer than their instructions would, since each step waits for
-    /// the one before it. Those of several states wait at the same time.
-    pub fn list_ahead(&self, each: usize, listed: &mut ListedMoves) {
-        let views = std::mem::take(&mut listed.views);
-        let mut counts = [0; ListedMoves::AHEAD];
-        let places = listed.places(views.len() / each * self.groups);
-        cpu::run(TakeWalks { walks: self, views: &views, each, places, counts: &mut counts });
-        (listed.views, listed.counts) = (views, counts);
-    }
-
-    /// The moves of one of the states for which [`Self::list_ahead`] was called last.
-    #[inline(always)]
-    pub fn listed<'a>(&self, at: usize, listed: &'a ListedMoves) -> &'a [u32] {
-        &listed.places[at * self.groups..][..listed.counts[at]]
+    /// Does the same as [`Self::list`] for some states, [`MovesOfStates::MOST`] at most, whose words have one view.
+    ///
+    /// This is faster for each of them. Each step of a walk waits for the one before it, and the walks of several
+    /// states wait at the same time.
+    #[inline(never)]
+    pub fn list_all<W: Word>(&self, words: &[W], listed: &mut MovesOfStates) {
+        let (mut views, MovesOfStates { moves, count }) = ([0; MovesOfStates::MOST], listed);
+        for (word, view) in words.iter().zip(&mut views) {
+            *view = word.views().as_ref()[0];
+        }
+        moves.resize(words.len() * self.groups, MoveOfState::default());
+        cpu::run(TakeWalks { walks: self, views: &views[..words.len()], moves, count });
     }
 
     /// Calls `found` with the place of each move that [`Self::list`] lists, until `found` returns `false`. Returns
@@ -217,30 +216,48 @@ impl MoveWalks {
     }
 }
 
+/// A move that can be made in one of some states.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MoveOfState {
+    /// The number of the state.
+    pub state: u32,
+    /// The place of the move.
+    pub place: u32,
+}
+
+/// The moves that were listed for some states. The memory of the list is used again for the next ones.
+pub struct MovesOfStates {
+    /// The moves, and then entries without a meaning.
+    moves: Vec<MoveOfState>,
+    /// The number of moves.
+    count: usize,
+}
+
+impl MovesOfStates {
+    /// The most states.
+    pub const MOST: usize = 16;
+
+    /// An empty list.
+    pub const fn new() -> Self {
+        Self { moves: Vec::new(), count: 0 }
+    }
+
+    /// The moves of all states, those of the first state first.
+    #[inline(always)]
+    pub fn moves(&self) -> &[MoveOfState] {
+        &self.moves[..self.count]
+    }
+}
+
 /// The task that lists the moves of some states.
 struct TakeWalks<'a> {
     walks: &'a MoveWalks,
+    /// The view of each state.
     views: &'a [u64],
-    /// The number of views of a state.
-    each: usize,
-    /// Gets the places of the moves of each state. There is room for one from each group.
-    places: &'a mut [u32],
-    /// Gets the number of moves of each state.
-    counts: &'a mut [usize],
-}
-
-impl TakeWalks<'_> {
-    /// Lists the moves of the state with a number. `view` is the view of this state that has the cell of a node.
-    #[inline(always)]
-    fn list(&mut self, number: usize, view: impl Fn(WalkNode) -> u64) {
-        let (places, mut count) = (&mut self.places[number * self.walks.groups..], 0);
-        for &begin in self.walks.begins(&view) {
-            let end = self.walks.walk(begin, &view);
-            places[count] = end.wrapping_sub(1) as u32;
-            count += usize::from(end != NOTHING);
-        }
-        self.counts[number] = count;
-    }
+    /// Gets the moves. There is room for one from each group of each state.
+    moves: &'a mut [MoveOfState],
+    /// Gets the number of moves.
+    count: &'a mut usize,
 }
 
 impl cpu::Task for TakeWalks<'_> {
@@ -248,25 +265,24 @@ impl cpu::Task for TakeWalks<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let (views, each, mut task) = (self.views, self.each, self);
-        if each == 1 {
-            // Most words have one view, whose number need not be looked up.
-            for (number, &view) in views.iter().enumerate() {
-                task.list(
-                    number,
+        let Self { walks, views, moves, count } = self;
+        let mut listed = 0;
+        for (state, &view) in views.iter().enumerate() {
+            let begins = walks.begins(
+                #[inline(always)]
+                |_| view,
+            );
+            for &begin in begins {
+                let end = walks.walk(
+                    begin,
                     #[inline(always)]
                     |_| view,
                 );
-            }
-        } else {
-            for (number, views) in views.chunks(each).enumerate() {
-                task.list(
-                    number,
-                    #[inline(always)]
-                    |node| views[node.view()],
-                );
+                moves[listed] = MoveOfState { state: state as u32, place: end.wrapping_sub(1) as u32 };
+                listed += usize::from(end != NOTHING);
             }
         }
+        *count = listed;
     }
 }
 

@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
     use crate::compile::move_finder::MoveFinder;
-    use crate::compile::{Compiled, ListedMoves};
+    use crate::compile::{Compiled, ListedMoves, MovesOfStates};
     use crate::random::Random;
     use crate::rules::{RulesData, Symbol, Varying};
     use crate::structure::Structure;
@@ -110,8 +110,8 @@ mod tests {
                 let state: Vec<Symbol> = (0..rules.cells()).map(|_| random.below(symbols) as Symbol).collect();
                 compiled.layout.pack::<W>(&state)
             }));
-            let (mut listed, mut listed_ahead) = (ListedMoves::new(), ListedMoves::new());
-            let all = words.chunks(ListedMoves::AHEAD).flat_map(|words| (0..words.len()).map(move |at| (words, at)));
+            let (mut listed, mut of_states) = (ListedMoves::new(), MovesOfStates::new());
+            let all = words.chunks(MovesOfStates::MOST).flat_map(|words| (0..words.len()).map(move |at| (words, at)));
             for (words, at) in all {
                 let word = words[at];
                 let found = |steps: &Steps<W>| {
@@ -138,14 +138,19 @@ mod tests {
                     });
                     list.sort_unstable();
                     assert_eq!(list, expected);
-                    let mut list = Vec::new();
-                    steps.look_ahead(words, &mut listed_ahead);
-                    steps.each_ahead(at, word, &mut listed_ahead, |place, step| {
-                        list.push((step.index, step.effect.apply(word), steps.list[place].ends.clone()));
-                        true
-                    });
-                    list.sort_unstable();
-                    assert_eq!(list, expected);
+                    if let Some(walks) = steps.walks().filter(|_| word.views().as_ref().len() == 1) {
+                        walks.list_all(words, &mut of_states);
+                        let mut list: Vec<_> = of_states
+                            .moves()
+                            .iter()
+                            .filter(|given| given.state as usize == at)
+                            .map(|given| &steps.list[given.place as usize])
+                            .filter(|step| step.can(word))
+                            .map(|step| (step.index, step.effect.apply(word), step.ends.clone()))
+                            .collect();
+                        list.sort_unstable();
+                        assert_eq!(list, expected);
+                    }
                     assert_eq!(steps.some(word), !expected.is_empty());
                     // The search ends as soon as it is told to.
                     for most in 1..=expected.len() {

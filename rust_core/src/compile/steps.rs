@@ -11,6 +11,7 @@ use super::guards::Guard;
 use super::layout::Layout;
 use super::move_finder::MoveFinder;
 use super::move_sets::{FEW_WORDS, FoundMoves};
+use super::move_walks::MoveWalks;
 use super::moves::Effect;
 use super::steps_plan::{PlannedMove, SharedTest, StepsPlan, own_moves};
 use super::word::Word;
@@ -50,8 +51,9 @@ impl<W: Word> CompiledMove<W> {
         self.guard.is_some() || self.without != W::ZERO
     }
 
+    /// Returns `true` if a state satisfies what the guard demands beyond [`Self::without`] and what finds the move.
     #[inline(always)]
-    fn can(&self, word: W) -> bool {
+    pub fn can(&self, word: W) -> bool {
         self.guard.as_ref().is_none_or(|guard| guard.holds(word))
     }
 }
@@ -278,9 +280,17 @@ impl<W: Word> Steps<W> {
             && !self.list.iter().any(CompiledMove::demands)
     }
 
+    /// The walks that find all moves, if there are walks, and no pass.
+    pub fn walks(&self) -> Option<&MoveWalks> {
+        match &**self.finder.as_ref()? {
+            MoveFinder::Walks(walks) if self.pass.is_none() => Some(walks),
+            _ => None,
+        }
+    }
+
     /// The number of moves in the list without the pass.
-    fn made(&self) -> usize {
-        self.list.len() - usize::from(self.pass.is_some())
+    fn made(&self) -> u32 {
+        self.list.len() as u32 - u32::from(self.pass.is_some())
     }
 
     /// The moves by the numbers of the top bits of the cells in which they need the pivot, each with its place in the
@@ -316,40 +326,7 @@ impl<W: Word> Steps<W> {
     /// moves are listed before they are tried, they are in `listed`; its memory can be used for the next state.
     #[inline(always)]
     pub fn each(&self, word: W, listed: &mut ListedMoves, found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        let given = self.finder.as_ref().map(
-            #[inline(always)]
-            |finder| finder.find(word, listed),
-        );
-        self.each_of(word, given, found)
-    }
-
-    /// Returns `true` if [`Self::look_ahead`] does anything.
-    pub fn looks_ahead(&self) -> bool {
-        self.finder.as_ref().is_some_and(|finder| finder.looks_ahead())
-    }
-
-    /// Prepares [`Self::each_ahead`] for the first states, [`ListedMoves::AHEAD`] at most.
-    #[inline(never)]
-    pub fn look_ahead(&self, words: &[W], listed: &mut ListedMoves) {
-        if let Some(finder) = &self.finder {
-            finder.look_ahead(words, listed);
-        }
-    }
-
-    /// Does the same as [`Self::each`] for the state at a place among those with which [`Self::look_ahead`] was called
-    /// last. This is faster if the states are many.
-    #[inline(always)]
-    pub fn each_ahead(
-        &self,
-        at: usize,
-        word: W,
-        listed: &mut ListedMoves,
-        found: impl FnMut(usize, &CompiledMove<W>) -> bool,
-    ) -> bool {
-        let given = self.finder.as_ref().map(
-            #[inline(always)]
-            |finder| finder.find_ahead(at, word, listed),
-        );
+        let given = self.finder.as_ref().map(|finder| finder.find(word, listed));
         self.each_of(word, given, found)
     }
 
@@ -368,26 +345,25 @@ impl<W: Word> Steps<W> {
         mut found: impl FnMut(usize, &CompiledMove<W>) -> bool,
     ) -> bool {
         // The loop is the same for all ways to find the moves, since `found` is inlined into it. With a pivot, each
-        // cell that holds it brings a range of moves, and each bit of given moves is a range. Otherwise the first range
-        // has all moves, or all that are listed.
-        let (mut held, mut cells, mut range) = (self.failed(word), W::ZERO, 0..0);
-        let ([mut bits, mut more], mut listed) = ([0; FEW_WORDS], [].as_slice());
-        match given {
-            Some(FoundMoves::Bits(found)) => [bits, more] = found,
-            Some(FoundMoves::List(places)) => (range, listed) = (0..places.len(), places),
-            None => {}
-        }
+        // cell that holds it brings a range of moves, and each given move is a range. Otherwise the first range has
+        // all moves.
+        let (mut held, mut cells, mut range) = (self.failed(word), W::ZERO, (0, 0));
         if let Some(pivot) = &self.pivot {
             let found = pivot.find(word);
             cells = pivot.tried(found);
             held = held.or(found);
         } else if given.is_none() {
-            range = 0..self.made();
+            range = (0, self.made());
         }
-        let (mut first, mut none) = (0, true);
+        let ([mut bits, mut more], listed) = match given {
+            None => ([0; FEW_WORDS], [].as_slice()),
+            Some(FoundMoves::Bits(bits)) => (bits, [].as_slice()),
+            Some(FoundMoves::List(places)) => ([0; FEW_WORDS], places),
+        };
+        let (mut listed, mut first) = (listed.iter(), 0);
+        let mut none = true;
         loop {
-            for at in range {
-                let place = if listed.is_empty() { at } else { listed[at] as usize };
+            for place in range.0 as usize..range.1 as usize {
                 let step = &self.list[place];
                 if !step.without.meets(held) && step.can(word) {
                     none = false;
@@ -399,8 +375,7 @@ impl<W: Word> Steps<W> {
             if let Some(pivot) = &self.pivot
                 && let Some(bit) = cells.take_bit()
             {
-                let (begin, end) = pivot.ranges[bit];
-                range = begin as usize..end as usize;
+                range = pivot.ranges[bit];
                 continue;
             }
             // Wide words get no bits; see `MoveFinder::find`.
@@ -408,16 +383,20 @@ impl<W: Word> Steps<W> {
                 (bits, more, first) = (more, 0, u64::BITS);
             }
             if W::BYTES <= 8 && bits != 0 {
-                let place = (first + bits.trailing_zeros()) as usize;
+                let place = first + bits.trailing_zeros();
                 bits &= bits - 1;
-                range = place..place + 1;
+                range = (place, place + 1);
+                continue;
+            }
+            if let Some(&place) = listed.next() {
+                range = (place, place + 1);
                 continue;
             }
             // The pass is tried in the same loop, and only once: after it, `none` is `false`.
             if !(none && self.passes(word)) {
                 return true;
             }
-            (range, listed) = (self.made()..self.list.len(), &[]);
+            range = (self.made(), self.list.len() as u32);
         }
     }
 
@@ -448,7 +427,7 @@ impl<W: Word> Steps<W> {
             found(place, step)
         });
         if none && self.passes(word) {
-            let pass = self.made();
+            let pass = self.made() as usize;
             return found(pass, &self.list[pass]);
         }
         goes_on

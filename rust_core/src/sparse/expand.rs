@@ -52,6 +52,11 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 FEW_LANES if W::BYTES == 8 => expander.generate_in_cells::<FEW_LANES>(moves, states, block),
                 _ => expander.generate_in_cells::<LANES>(moves, states, block),
             }
+        } else if W::BYTES <= 8
+            && images.trivial
+            && let Some(walks) = expander.compiled.steps[expander.player].walks()
+        {
+            expander.generate_listed(walks, states, block);
         } else if let Some(shuffled) = images.shuffled()
             && changes.iter().all(|change| matches!(change, ImageDelta::Shuffled(_)))
         {
@@ -196,6 +201,24 @@ impl<W: Word> Expander<'_, W> {
         }
     }
 
+    /// The outcome of the first end that holds in a successor, if successors are tested for ends. The move is at some
+    /// place in the list of the player's moves.
+    #[inline(always)]
+    pub fn outcome_after(&self, successor: W, place: usize) -> Option<usize> {
+        if self.task.tests != EndTests::Successors {
+            return None;
+        }
+        let (compiled, steps) = (self.compiled, &self.compiled.steps[self.player]);
+        // Words of more than 64 bits have no screens, so their ends are tested in this loop.
+        if W::BYTES > 8 {
+            return compiled.first_end(successor, &steps.list[place]);
+        }
+        match self.screens.get(place) {
+            Some(screen) => compiled.screened_end(successor, screen, steps, place),
+            None => compiled.first_end_unscreened(successor, &steps.list[place]),
+        }
+    }
+
     /// Does the same as [`Self::generate_wide`], but is called: it is compiled apart from the loop without symmetries.
     #[inline(never)]
     fn generate_wide_called(&self, states: &[W], block: &mut Block<W>) {
@@ -319,19 +342,13 @@ fn generate<W: Word, I>(
     orbit_size: impl Fn(&I, W) -> u64,
     canonical: impl Fn(&I, usize, W) -> W,
 ) {
-    let Expander { compiled, player, screens, task, .. } = *expander;
+    let Expander { compiled, player, task, .. } = *expander;
     let steps = &compiled.steps[player];
     let (open, ended) = block.kinds.split_at_mut(1);
     let mut listed = ListedMoves::new();
-    let looks_ahead = steps.looks_ahead();
-    for (number, &word) in states.iter().enumerate() {
-        let ahead = number % ListedMoves::AHEAD;
-        if looks_ahead && ahead == 0 {
-            steps.look_ahead(&states[number..], &mut listed);
-        }
+    for &word in states {
         let (images, mut moved) = (prepare(word), false);
-        steps.each_ahead(
-            ahead,
+        steps.each(
             word,
             &mut listed,
             #[inline(always)]
@@ -343,22 +360,10 @@ fn generate<W: Word, I>(
                         debug_assert!(successor.same(step.effect.apply(word)), "the first image is the state itself");
                         successor
                     }
-                    None => step.effect.apply_inlined(word),
+                    None => step.effect.apply(word),
                 };
                 let smallest = canonical(&images, place, successor);
-                let tested = task.tests == EndTests::Successors;
-                // Words of more than 64 bits have no screens, so their ends are tested in this loop.
-                let end = if W::BYTES > 8 {
-                    if tested { compiled.first_end(successor, step) } else { None }
-                } else if tested {
-                    match screens.get(place) {
-                        Some(screen) => compiled.screened_end(successor, screen, steps, place),
-                        None => compiled.first_end_unscreened(successor, step),
-                    }
-                } else {
-                    None
-                };
-                match end {
+                match expander.outcome_after(successor, place) {
                     None => open[0].raw.push(smallest),
                     Some(outcome) => ended[outcome].raw.push(smallest),
                 }

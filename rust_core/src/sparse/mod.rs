@@ -43,6 +43,7 @@
 //!             absorb ─→ block       one partition: it takes its words out of blocks
 //!             expand ─→ block       one block: states to successors
 //!             expand_cells ─→ block the same, if each cell has one move
+//!             expand_listed ─→ block the same, if walks find the moves
 //!                 block             the successors of a block, and what is known before they are made
 //!                 state_graph       what is searched; which depths are compared
 //!                     end_tests     which states are tested for ends
@@ -61,6 +62,7 @@ mod depth_files;
 mod end_tests;
 mod expand;
 mod expand_cells;
+mod expand_listed;
 mod hash;
 mod held;
 mod history;
