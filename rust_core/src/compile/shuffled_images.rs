@@ -325,16 +325,16 @@ impl ShuffledImages {
         found.extend(least.iter().map(|least| self.lanes.word::<W>(least)));
     }
 
-    /// Calls `found` with the number of symmetries that leave each state as it is. The identity must be the first
-    /// symmetry.
+    /// Calls `found` with the numbers of symmetries that leave each of some states as it is, until all states had their
+    /// turn. The identity must be the first symmetry.
     #[inline(never)]
-    pub fn fixing<W: Word>(&self, words: &[W], found: &mut dyn FnMut(u64)) {
+    pub fn fixing<W: Word>(&self, words: &[W], found: &mut dyn FnMut(&[u64])) {
         let (mut states, mut fixing) = ([const { UnpackedState::new() }; AT_ONCE], [0; AT_ONCE]);
         for words in words.chunks(AT_ONCE) {
             self.unpack_all(words, &mut states[..words.len()]);
             let (states, fixing) = (&states[..words.len()], &mut fixing[..words.len()]);
             cpu::run_on_registers(CountFixing { of: self, states, fixing });
-            fixing.iter().for_each(|&fixing| found(fixing));
+            found(fixing);
         }
     }
 
@@ -611,7 +611,7 @@ mod tests {
             let least = |state: &[Symbol]| symmetries.iter().map(|symmetry| symmetry.apply(state)).min().unwrap();
             assert_eq!(images.smallest(word), layout.pack(&least(&state)), "{state:?}");
             let fixing = symmetries.iter().filter(|symmetry| symmetry.apply(&state) == state).count();
-            images.fixing(&[word], &mut |found| assert_eq!(found, fixing as u64, "{state:?}"));
+            images.fixing(&[word], &mut |found| assert_eq!(found, [fixing as u64], "{state:?}"));
             let mut after = state.clone();
             for (to, source) in &rules.moves[0].then {
                 if let Source::Copy(from, _) = source {
