@@ -426,17 +426,20 @@ impl Register for [u64; 4] {
     fn signs(self) -> u64 {
         (self[0] >> 63) | (self[1] >> 63) << 1 | (self[2] >> 63) << 2 | (self[3] >> 63) << 3
     }
-    #[inline(never)]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn paired_8(self, factors: Self) -> Self {
         let bytes = |integer: u64| integer & 0x00ff_00ff_00ff_00ff;
         std::array::from_fn(|at| bytes(self[at]) + bytes(self[at] >> 8) * (factors[at] >> 8 & 0xff))
     }
-    #[inline(never)]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn paired_16(self, factors: Self) -> Self {
         let numbers = |integer: u64| integer & 0x0000_ffff_0000_ffff;
         std::array::from_fn(|at| numbers(self[at]) + numbers(self[at] >> 16) * (factors[at] >> 16 & 0xffff))
     }
-    #[inline(never)]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn shifted_16(self, factors: Self) -> Self {
         std::array::from_fn(|at| {
             let product = |place: u32| (self[at] >> place & 0xffff) * (factors[at] >> place & 0xffff);
@@ -447,7 +450,8 @@ impl Register for [u64; 4] {
     fn crossed(self) -> Self {
         [self[0], self[2], self[1], self[3]]
     }
-    #[inline(never)]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn narrowed(self, other: Self) -> Self {
         let half = |integer: u64| {
             let twos = (integer | integer >> 8) & 0x0000_ffff_0000_ffff;
@@ -455,14 +459,16 @@ impl Register for [u64; 4] {
         };
         [self[..2].as_ref(), &other[..2], &self[2..], &other[2..]].map(|two| half(two[0]) | half(two[1]) << 32)
     }
-    #[inline(never)]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn lesser_32(self, other: Self) -> Self {
         std::array::from_fn(|at| {
             let (one, other) = (self[at], other[at]);
             u64::from((one as u32).min(other as u32)) | (one >> 32).min(other >> 32) << 32
         })
     }
-    #[inline(never)]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn least_32(self) -> Self {
         let least =
             self.into_iter().fold(u32::MAX, |least, integer| least.min(integer as u32).min((integer >> 32) as u32));
@@ -607,6 +613,13 @@ mod tests {
             self.results.push(one.equal_32(V::new([0, one.integers()[1] >> 32 << 32, u64::MAX, 1 << 32])).integers());
             self.results.push(one.equal(other).chosen(V::new([1; 4]), one).integers());
             self.results.extend([one.greater(other), other.greater(one), one.least(), other.least()].map(V::integers));
+            let bytes = one.and(V::new([0x1f1f_1f1f_1f1f_1f1f; 4]));
+            let pairs = bytes.paired_8(V::new([0x1001_1001_1001_1001; 4]));
+            self.results.extend([pairs, pairs.paired_16(V::new([0x0100_0001_0100_0001; 4]))].map(V::integers));
+            self.results.push(one.shifted_16(V::new([0x0100_0080_0040_0002; 4])).integers());
+            let (bytes, others) = (bytes.and(V::new([0x00ff_00ff_00ff_00ff; 4])), other.and(V::new([0x00ff; 4])));
+            self.results.extend([bytes.narrowed(others), one.crossed()].map(V::integers));
+            self.results.extend([one.lesser_32(other), one.least_32(), other.least_32()].map(V::integers));
             let places = V::new([0, 1, 60, 63]);
             self.results.extend([one.and(other), one.up(places), other.down(places)].map(V::integers));
         }
@@ -628,9 +641,16 @@ mod tests {
         assert_eq!(plain[7], [one[0], one[1], one[2], 1], "the last integers are equal");
         assert_eq!(plain[8..10], [[u64::MAX, u64::MAX, u64::MAX, 0], [0; 4]]);
         assert_eq!(plain[10..12], [[0; 4], [places[0]; 4]]);
-        assert_eq!(plain[12], [one[0] & places[0], one[1] & places[1], one[2] & places[2], 0]);
-        assert_eq!(plain[13], [one[0], one[1] * 2, 0, 0]);
-        assert_eq!(plain[14], [places[0], places[1] / 2, 0, 0]);
+        assert_eq!(plain[12][0], 0x0076_0054_0032_0010, "16 times the upper byte and once the lower one");
+        assert_eq!(plain[13][0], 0x0000_7654_0000_3210, "256 times the upper half and once the lower one");
+        assert_eq!(plain[14][0], 0x0006_0082_00c0_0002);
+        assert_eq!(plain[15], [0x0e0c_0a08_0604_0200, 0x0000_000e_0000_0003, 0x0000_0000_1614_1210, 0x80]);
+        assert_eq!(plain[16], [one[0], one[2], one[1], one[3]]);
+        assert_eq!(plain[17][0], 0x0706_0504_0302_0100);
+        assert_eq!(plain[18..20], [[0; 4], [0; 4]]);
+        assert_eq!(plain[20], [one[0] & places[0], one[1] & places[1], one[2] & places[2], 0]);
+        assert_eq!(plain[21], [one[0], one[1] * 2, 0, 0]);
+        assert_eq!(plain[22], [places[0], places[1] / 2, 0, 0]);
     }
 
     #[test]

@@ -54,6 +54,13 @@ impl<W: Word> Steps<W> {
         }
     }
 
+    /// The moves of a player, found by walks, however long that takes; `None` if there are no walks.
+    #[cfg(test)]
+    pub fn walking(rules: &Rules, layout: &Layout, player: usize) -> Option<Self> {
+        let planned = PlannedFinder::walks(rules, layout, player, usize::MAX)?;
+        Some(Self::found(rules, layout, player, planned))
+    }
+
     /// The moves of a player that a finder finds.
     fn found(rules: &Rules, layout: &Layout, player: usize, planned: PlannedFinder) -> Self {
         let PlannedFinder { finder, plan } = planned;
@@ -65,13 +72,11 @@ impl<W: Word> Steps<W> {
 mod tests {
     use std::sync::Arc;
 
-    use serde_json::json;
-
     use super::*;
     use crate::compile::move_finder::MoveFinder;
     use crate::compile::{Compiled, ListedMoves, MovesOfStates};
     use crate::random::Random;
-    use crate::rules::{RulesData, Symbol, Varying};
+    use crate::rules::{Symbol, Varying};
     use crate::structure::Structure;
     use crate::tests::{conditions, many_moves, quick_or_long};
 
@@ -167,30 +172,6 @@ mod tests {
         made
     }
 
-    /// Moves that take a number of tokens from one of a few cells. Some demand something of other cells, too; and if
-    /// moves share a cell, all of them demand something of one more cell.
-    fn takes(shares: bool, random: &mut Random) -> RulesData {
-        let (cells, most) = (2 + random.below(5) as usize, 2 + random.below(5) as usize);
-        let symbols: Vec<String> = (0..=most).map(|symbol| symbol.to_string()).collect();
-        let first = shares.then(|| [random.choose(&symbols).clone(), random.choose(&symbols).clone()]);
-        let mut moves = Vec::new();
-        for (from, held) in (0..cells).flat_map(|from| (1..=most).map(move |held| (from, held))) {
-            let other = (from + 1 + random.below(cells as u64 - 1) as usize) % cells;
-            let cut = random.below(most as u64 + 1) as usize;
-            // If a cell holds an odd number, there are two moves: for few tokens in the other cell, and for more.
-            let parts = if held % 2 == 0 { vec![&symbols[..]] } else { vec![&symbols[..=cut], &symbols[cut + 1..]] };
-            for part in parts.into_iter().filter(|part| !part.is_empty()) {
-                let then = json!([[from, symbols[random.below(held as u64) as usize]], [other, part[0]]]);
-                let mut when = vec![json!([from, [symbols[held]]])];
-                when.extend(first.as_ref().map(|first| json!([cells, [first[moves.len() % 2]]])));
-                when.extend((part.len() <= most).then(|| json!([other, part])));
-                moves.push(json!({"name": moves.len().to_string(), "when": when, "then": then}));
-            }
-        }
-        let start: Vec<&String> = (0..=cells).map(|_| random.choose(&symbols)).collect();
-        serde_json::from_value(json!({"symbols": symbols, "start": start, "moves": moves})).unwrap()
-    }
-
     #[test]
     fn trees_sets_and_walks_find_the_moves_that_can_be_made() {
         let mut random = Random::new("trees of guards");
@@ -199,7 +180,7 @@ mod tests {
             let cells = *random.choose(&[4, 9, 20, 40]);
             let mut data = many_moves::drawn(&mut random, cells, 1 + round as usize % 2);
             if round % 4 == 3 {
-                data = takes(round / 4 % 2 == 0, &mut random);
+                data = many_moves::takes(round / 4 % 2 == 0, &mut random);
             }
             if round % 3 == 0 {
                 conditions::add(&mut random, &mut data);

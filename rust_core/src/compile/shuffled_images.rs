@@ -626,6 +626,36 @@ mod tests {
         true
     }
 
+    /// The group that some permutations of cells generate, the identity first.
+    fn group(cells: usize, generators: &[&[usize]]) -> Vec<Symmetry> {
+        let identity = Symmetry::identity(cells, 1);
+        let mut group = vec![identity.clone()];
+        let mut at = 0;
+        while at < group.len() {
+            for &to in generators {
+                let product = group[at].then(&Symmetry { cells: to.to_vec(), ..identity.clone() });
+                if group.iter().all(|known| known.cells != product.cells) {
+                    group.push(product);
+                }
+            }
+            at += 1;
+        }
+        group
+    }
+
+    #[test]
+    fn probes_are_one_symmetry_of_each_group_of_prime_order() {
+        // The square: its quarter turns, of which the half turn is the only one of prime order.
+        assert_eq!(probes(&group(4, &[&[1, 2, 3, 0]]))[0].cells, [2, 3, 0, 1]);
+        assert_eq!(probes(&group(4, &[&[1, 2, 3, 0]])).len(), 1);
+        // The faces of the cube: quarter turns about two axes, and the map to the opposite faces. There are 19
+        // symmetries of order 2, and 4 groups of order 3.
+        let cube = group(6, &[&[0, 1, 3, 4, 5, 2], &[2, 4, 1, 3, 0, 5], &[1, 0, 4, 5, 2, 3]]);
+        assert_eq!((cube.len(), probes(&cube).len()), (48, 23));
+        // The turns of a hexagon: one of order 2, and one of order 3.
+        assert_eq!(probes(&group(6, &[&[1, 2, 3, 4, 5, 0]])).len(), 2);
+    }
+
     #[test]
     fn images_are_those_of_the_definition_up_to_the_most_cells_and_symbols() {
         let mut random = Random::new("shuffles");

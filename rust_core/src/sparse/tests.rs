@@ -15,12 +15,14 @@ use super::hash::partition_of;
 use super::partition::Partition;
 use super::state_graph::StateGraph;
 use super::{WordSearch, search, verify};
-use crate::compile::{Compiled, ImageDelta, Images, Word};
+use crate::compile::{Compiled, ImageDelta, Images, Steps, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Job, JobPlace, Kind, NewJob, Subject};
+use crate::random::Random;
 use crate::rules::{Rules, RulesData, Varying};
 use crate::run::{DepthReport, Grain, Options, Report, Stop, Store};
 use crate::structure::{Structure, Window};
+use crate::tests::{conditions, many_moves, quick_or_long};
 
 /// Compiled rules, and the images of their symmetries.
 pub struct Compilation<W> {
@@ -30,8 +32,11 @@ pub struct Compilation<W> {
 
 impl<W: Word> Compilation<W> {
     fn new(json: &str) -> Self {
-        let data: RulesData = serde_json::from_str(json).unwrap();
-        let rules = Arc::new(Rules::new(&data).unwrap());
+        Self::of(&serde_json::from_str(json).unwrap())
+    }
+
+    fn of(data: &RulesData) -> Self {
+        let rules = Arc::new(Rules::new(data).unwrap());
         let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
         let compiled = Compiled::new(&structure, &Arc::new(Varying::of(&rules))).unwrap();
         let images = compiled.images(structure.turn_keeping());
@@ -252,6 +257,41 @@ fn moves_in_cells<W: Word>(data: &Value, in_cells: bool) {
     let graph = rules.graph();
     assert!(graph.cell_moves.iter().all(|moves| moves.is_some() == in_cells), "{data}");
     parts_count_what_a_run_counts(&rules, graph.window);
+}
+
+/// Compiled rules of one player whose moves are found by walks. `None` if there are no walks, or if symmetries are left.
+fn walking<W: Word>(data: &RulesData) -> Option<Compilation<W>> {
+    let mut rules = Compilation::of(data);
+    let Compiled { rules: varying, layout, .. } = &rules.compiled;
+    rules.compiled.steps = vec![Steps::walking(varying, layout, 0)?];
+    (rules.images.trivial && rules.compiled.steps[0].walks().is_some()).then_some(rules)
+}
+
+/// Moves that walks list for several states at once make what words make, in which some states are stuck.
+#[test]
+fn moves_that_walks_list_make_what_words_make() {
+    let mut random = Random::new("listed moves");
+    let (mut listed, mut stuck) = (0, 0);
+    for round in 0..quick_or_long(60, 2000) {
+        let mut data = many_moves::takes(round % 2 == 0, &mut random);
+        if round % 3 == 0 {
+            conditions::add(&mut random, &mut data);
+        }
+        if round % 5 != 0 && data.ends.is_empty() {
+            data.ends = serde_json::from_value(json!([{"outcome": "won", "when": [[0, ["0"]], [1, ["0"]]]}])).unwrap();
+        }
+        let (Some(narrow), Some(wide)) = (walking::<u32>(&data), walking::<u64>(&data)) else { continue };
+        listed += 1;
+        let depths = wide.run(&Options { threads: 1, ..Options::default() }, None).unwrap().depths;
+        if data.ends.is_empty() {
+            stuck += depths.iter().flat_map(|depth| &depth.ended).sum::<u64>();
+        }
+        for tests in [EndTests::Successors, EndTests::NewStates] {
+            assert_eq!(by_parts(&narrow.graph(), 1, tests), depths, "{data:?}");
+            assert_eq!(by_parts(&wide.graph(), 0, tests), depths, "{data:?}");
+        }
+    }
+    assert!(listed > 10 && stuck > 10, "{listed} {stuck}");
 }
 
 /// A wheel: spokes of two cells around a hub. A move exchanges what is in two neighbouring cells. The wheel may be

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
+
 use super::oracle;
 use super::{conditions, quick_or_long, tiered};
 use crate::engine::Engine;
@@ -53,6 +55,30 @@ pub fn drawn(random: &mut Random, cells: usize, players: usize) -> RulesData {
     let symbols: Vec<&str> = names.iter().map(String::as_str).collect();
     let data = RulesData { moves, ..oracle::rules(&symbols, start, Vec::new()) };
     RulesData { players: ["A", "B"].iter().take(players).map(ToString::to_string).collect(), ..data }
+}
+
+/// Moves that take a number of tokens from one of a few cells. Some demand something of other cells, too; and if
+/// moves share a cell, all of them demand something of one more cell.
+pub fn takes(shares: bool, random: &mut Random) -> RulesData {
+    let (cells, most) = (2 + random.below(5) as usize, 2 + random.below(5) as usize);
+    let symbols: Vec<String> = (0..=most).map(|symbol| symbol.to_string()).collect();
+    let first = shares.then(|| [random.choose(&symbols).clone(), random.choose(&symbols).clone()]);
+    let mut moves = Vec::new();
+    for (from, held) in (0..cells).flat_map(|from| (1..=most).map(move |held| (from, held))) {
+        let other = (from + 1 + random.below(cells as u64 - 1) as usize) % cells;
+        let cut = random.below(most as u64 + 1) as usize;
+        // If a cell holds an odd number, there are two moves: for few tokens in the other cell, and for more.
+        let parts = if held % 2 == 0 { vec![&symbols[..]] } else { vec![&symbols[..=cut], &symbols[cut + 1..]] };
+        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+            let then = json!([[from, symbols[random.below(held as u64) as usize]], [other, part[0]]]);
+            let mut when = vec![json!([from, [symbols[held]]])];
+            when.extend(first.as_ref().map(|first| json!([cells, [first[moves.len() % 2]]])));
+            when.extend((part.len() <= most).then(|| json!([other, part])));
+            moves.push(json!({"name": moves.len().to_string(), "when": when, "then": then}));
+        }
+    }
+    let start: Vec<&String> = (0..=cells).map(|_| random.choose(&symbols)).collect();
+    serde_json::from_value(json!({"symbols": symbols, "start": start, "moves": moves})).unwrap()
 }
 
 #[test]
