@@ -1,7 +1,8 @@
 //! Words of more than 64 bits as bytes, one for each cell, and back.
 //!
 //! A word is cut into *lanes* of at most 64 bits, each with whole cells: the limbs of an array, or two parts of an
-//! integer of 128 bits. For example, let lanes have up to three cells. The state `abc/def` has the lanes `abc` and `def`.
+//! integer of 128 bits. For example, let lanes have up to three cells. The state `abc/def` has the lanes `abc` and
+//! `def`.
 //!
 //! Four lanes are packed at once, in the four integers of a vector. A vector of bytes has the first eight cells of each
 //! of the four lanes, the next one the second eight cells, and so on. For example, let two lanes be packed at once, two
@@ -41,7 +42,7 @@ struct Joining {
 
 /// How the first or the last 16 cells of a vector are found.
 #[derive(Debug, Clone, Copy)]
-struct Half {
+struct SixteenCells {
     /// The places of the two bytes of each cell in two neighbouring lanes.
     places: Bytes32,
     /// The factors by which numbers of 16 bits are multiplied.
@@ -52,7 +53,7 @@ struct Half {
 
 /// How 32 cells in order are found in lanes.
 #[derive(Debug, Clone, Copy)]
-pub struct Unpacking([Half; 2]);
+pub struct Unpacking([SixteenCells; 2]);
 
 /// How words are cut into lanes, and lanes into vectors of bytes.
 #[derive(Debug, Clone)]
@@ -70,7 +71,7 @@ pub struct LanesOfBytes {
     cells: Vec<Option<usize>>,
 }
 
-impl Half {
+impl SixteenCells {
     /// `homes` has the lane of each cell, and its lowest bit there. The vectors of 32 cells have numbers.
     fn new(homes: &[(usize, usize)], number: usize, half: usize) -> Self {
         // The cell at each number of 16 bits. Integers have their first cell in their highest bits.
@@ -138,7 +139,7 @@ impl LanesOfBytes {
             fours: [u64::from(32 - 4 * bits); 4],
         };
         let unpackings =
-            (0..cells.len().div_ceil(32)).map(|at| Unpacking([0, 1].map(|half| Half::new(&homes, at, half))));
+            (0..cells.len().div_ceil(32)).map(|at| Unpacking([0, 1].map(|half| SixteenCells::new(&homes, at, half))));
         let mask = [((1 << bits) - 1) * 0x0101_0101_0101_0101; 4];
         Self { joining, mask, unpackings: unpackings.collect(), cut, vectors, cells: of_bytes }
     }

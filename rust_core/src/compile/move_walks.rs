@@ -44,9 +44,9 @@ const NOTHING: usize = 0;
 /// Where a walk is: it looks at a cell, or it has ended. An end looks at the highest bit of the first view. Whatever is
 /// there, it leads back to the end.
 ///
-/// It is packed in one number, so that a step loads it at once. From the lowest bit on, it has six bits for the distance
-/// of the cell's lowest bit from the bottom of the view; eight for the number of the view that has the cell, see
-/// [`super::Word::Views`]; and all others for the place in the table of the entry for code 0.
+/// It is packed in one number, so that a step loads it at once. From the lowest bit on, it has six bits for the
+/// distance of the cell's lowest bit from the bottom of the view; eight for the number of the view that has the cell,
+/// see [`super::Word::Views`]; and all others for the place in the table of the entry for code 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct WalkNode(u32);
 

@@ -4,9 +4,9 @@
 //! looks up new names for the symbols. So an image is made by few instructions, however a symmetry moves the cells.
 //!
 //! An image begins with its *prefix*, which is its first eight cells here. Prefixes are made side by side, four in a
-//! vector of 32 bytes, and only the images with the smallest prefix are made further. For example, let a prefix have
-//! two cells. The state `ba/cd` and the four rotations of the square have the prefixes `ba`, `cb`, `dc` and `ad`. The
-//! smallest is `ad`, so only the last image is made: `ad/bc`.
+//! vector of 32 bytes, and then *narrowed* to four bits a cell, eight in a vector. Only the images with the smallest
+//! prefix are made further. For example, let a prefix have two cells. The state `ba/cd` and the four rotations of the
+//! square have the prefixes `ba`, `cb`, `dc` and `ad`. The smallest is `ad`, so only the last image is made: `ad/bc`.
 //!
 //! Nothing here but the first and the last step depends on the width of words, so it is compiled once for all of them.
 

@@ -1,7 +1,7 @@
 //! The hot loop of `expand` for players whose moves are found by walks, if there are no symmetries.
 //!
-//! The moves of several states are listed at once, and one loop makes all of them. A loop for each state would end after
-//! a number of moves that no processor could foresee.
+//! The moves of several states are listed at once, and one loop makes all of them. A loop for each state would end
+//! after a number of moves that no processor could foresee.
 
 use super::block::{Block, Expander};
 use crate::compile::{MoveWalks, MovesOfStates, Word};

@@ -259,7 +259,8 @@ fn moves_in_cells<W: Word>(data: &Value, in_cells: bool) {
     parts_count_what_a_run_counts(&rules, graph.window);
 }
 
-/// Compiled rules of one player whose moves are found by walks. `None` if there are no walks, or if symmetries are left.
+/// Compiled rules of one player whose moves are found by walks. `None` if there are no walks, or if there are
+/// symmetries.
 fn walking<W: Word>(data: &RulesData) -> Option<Compilation<W>> {
     let mut rules = Compilation::of(data);
     let Compiled { rules: varying, layout, .. } = &rules.compiled;
