@@ -613,9 +613,30 @@ FAULTS = [
     Fault(
         "one-probe-for-all-symmetries",
         "compile/shuffled_images.rs",
-        "powers.iter().any(|power| probes.iter().any(|probe| same(power, probe)))",
+        "subgroups.iter().any(|subgroup| known.contains(subgroup))",
         "!probes.is_empty()",
         "compile::shuffled_images",
+    ),
+    Fault(
+        "only-the-last-probes-are-asked",
+        "compile/shuffled_images.rs",
+        "found.or(of.prefixes(block, V::new(read(state, block.eight))).equal(own))",
+        "of.prefixes(block, V::new(read(state, block.eight))).equal(own)",
+        "compile::shuffled_images",
+    ),
+    Fault(
+        "moves-with-guards-never-fail",
+        "compile/steps.rs",
+        "!self.list.iter().any(CompiledMove::demands)",
+        "!self.list.is_empty()",
+        "sparse::tests::shuffled_successors",
+    ),
+    Fault(
+        "cells-that-advance-stay",
+        "compile/moves.rs",
+        "circles.advance_inlined(word)",
+        "word",
+        "many_moves moves_that_walks",
     ),
     Fault(
         "symmetries-in-another-order-than-their-prefixes",

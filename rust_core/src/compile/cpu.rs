@@ -185,7 +185,8 @@ pub trait Register: Copy {
     ///
     /// For example, in decimal digits: with the factor 2, `31 42 05` becomes `07 10 05`.
     fn paired_8(self, factors: Self) -> Self;
-    /// The same for each two numbers of 16 bits, which become 32 bits.
+    /// The same for each two numbers of 16 bits, which become 32 bits. The numbers and the factor, which is repeated in
+    /// `factors` after a 1 of 16 bits, are below 2 to the power of 15.
     fn paired_16(self, factors: Self) -> Self;
     /// The upper byte of the lowest 16 bits of a product, for each 16 bits of both registers.
     ///
@@ -474,14 +475,16 @@ impl Register for [u64; 4] {
             self.into_iter().fold(u32::MAX, |least, integer| least.min(integer as u32).min((integer >> 32) as u32));
         [u64::from(least) << 32 | u64::from(least); 4]
     }
-    #[inline(never)]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn equal_32(self, other: Self) -> Self {
         self.xor(other).map(|bits| {
             let (low, high) = (bits as u32 == 0, bits >> 32 == 0);
             (if low { u64::MAX >> 32 } else { 0 }) | (if high { u64::MAX << 32 } else { 0 })
         })
     }
-    #[inline(never)]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
     fn signs_32(self) -> u64 {
         let signs = |bits: u64| bits >> 31 & 1 | bits >> 63 << 1;
         signs(self[0]) | signs(self[1]) << 2 | signs(self[2]) << 4 | signs(self[3]) << 6
@@ -619,7 +622,9 @@ mod tests {
             self.results.push(one.shifted_16(V::new([0x0100_0080_0040_0002; 4])).integers());
             let (bytes, others) = (bytes.and(V::new([0x00ff_00ff_00ff_00ff; 4])), other.and(V::new([0x00ff; 4])));
             self.results.extend([bytes.narrowed(others), one.crossed()].map(V::integers));
-            self.results.extend([one.lesser_32(other), one.least_32(), other.least_32()].map(V::integers));
+            let least = |lower: u64, upper: u64| V::new([9 << 32 | 8, 7 << 32 | 6, upper << 32 | lower, 5 << 32 | 8]);
+            self.results
+                .extend([one.lesser_32(other), least(2, 3).least_32(), least(3, 2).least_32()].map(V::integers));
             let places = V::new([0, 1, 60, 63]);
             self.results.extend([one.and(other), one.up(places), other.down(places)].map(V::integers));
         }
@@ -647,7 +652,7 @@ mod tests {
         assert_eq!(plain[15], [0x0e0c_0a08_0604_0200, 0x0000_000e_0000_0003, 0x0000_0000_1614_1210, 0x80]);
         assert_eq!(plain[16], [one[0], one[2], one[1], one[3]]);
         assert_eq!(plain[17][0], 0x0706_0504_0302_0100);
-        assert_eq!(plain[18..20], [[0; 4], [0; 4]]);
+        assert_eq!(plain[18..20], [[2 << 32 | 2; 4]; 2]);
         assert_eq!(plain[20], [one[0] & places[0], one[1] & places[1], one[2] & places[2], 0]);
         assert_eq!(plain[21], [one[0], one[1] * 2, 0, 0]);
         assert_eq!(plain[22], [places[0], places[1] / 2, 0, 0]);

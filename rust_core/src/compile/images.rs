@@ -584,9 +584,14 @@ impl<W: Word> Images<W> {
     #[inline(always)]
     pub fn orbit_size_of_lanes(&self, same: usize, lanes: usize) -> u64 {
         debug_assert!(self.with_identity, "one image is the state itself");
-        let fixing = same + self.order - lanes;
+        self.orbit_size_of((same + self.order - lanes) as u64)
+    }
+
+    /// The number of different images of a state that so many symmetries leave as it is.
+    #[inline(always)]
+    pub fn orbit_size_of(&self, fixing: u64) -> u64 {
         // Most states have no symmetry of their own, and a division takes long.
-        if fixing == 1 { self.order as u64 } else { (self.order / fixing) as u64 }
+        if fixing == 1 { self.order as u64 } else { self.order as u64 / fixing }
     }
 
     /// The number of different images of a state, if their prefixes are known, and there is [one
@@ -643,10 +648,7 @@ impl<W: Word> Images<W> {
     fn sum_of_shuffled(&self, shuffled: &ShuffledImages, words: &[W]) -> u64 {
         let mut sum = 0;
         shuffled.fixing(words, &mut |fixing| {
-            for &fixing in fixing {
-                // Most states have no symmetry of their own, and a division takes long.
-                sum += if fixing == 1 { self.order as u64 } else { self.order as u64 / fixing };
-            }
+            sum += fixing.iter().map(|&fixing| self.orbit_size_of(fixing)).sum::<u64>();
         });
         sum
     }

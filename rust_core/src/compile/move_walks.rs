@@ -32,10 +32,8 @@ const MOST_STEPS: usize = 8;
 /// The table may have this many entries for each move.
 const SIZE_OF_A_MOVE: usize = 64;
 
-/// The number of entries for which the table has room. A place in it has 16 bits, so that none needs to be checked.
-const ENTRIES: usize = 1 << 16;
-
-/// The most entries of the table.
+/// The most entries of the table, which has room for all. The number is a power of two, so that no place in the table
+/// needs to be checked.
 const MOST_ENTRIES: usize = 32 << 10;
 
 /// The number of the end without a move. The end of the first move follows it.
@@ -77,8 +75,8 @@ impl WalkNode {
     /// The place in the table of the entry for the code that the cell holds. `view` is the view that has the cell, and
     /// `mask` has the bits of a cell.
     #[inline(always)]
-    fn next(self, view: u64, mask: u64) -> u16 {
-        (self.first() as u16).wrapping_add((view >> (self.0 % 64) & mask) as u16)
+    fn next(self, view: u64, mask: u64) -> usize {
+        (self.first() + (view >> (self.0 % 64) & mask) as usize) % MOST_ENTRIES
     }
 
     /// The number of the view that has the cell.
@@ -102,7 +100,7 @@ pub struct MoveWalks {
     begins: Vec<WalkNode>,
     /// The table: the ends, and the nodes to which the codes of cells lead; and entries that are not used. Each is the
     /// number in a [`WalkNode`].
-    entries: Box<[u32; ENTRIES]>,
+    entries: Box<[u32; MOST_ENTRIES]>,
     /// The number of steps of each walk.
     steps: usize,
 }
@@ -146,7 +144,7 @@ impl MoveWalks {
             begins.extend_from_within(..);
         }
         let WalkBuilder { entries, steps, .. } = builder;
-        let mut table: Box<[u32; ENTRIES]> = vec![0; ENTRIES].try_into().expect("it has as many entries");
+        let mut table: Box<[u32; MOST_ENTRIES]> = vec![0; MOST_ENTRIES].try_into().expect("it has as many entries");
         entries.iter().zip(&mut table[..]).for_each(|(node, entry)| *entry = node.0);
         Some(Self { groups: groups.len(), mask: layout.mask, chooser, begins, entries: table, steps })
     }
@@ -165,7 +163,7 @@ impl MoveWalks {
     /// Where the walk of each group begins in a state. `view` is the view that has the cell of a node.
     #[inline(always)]
     fn begins(&self, view: impl Fn(WalkNode) -> u64) -> &[WalkNode] {
-        &self.begins[usize::from(self.chooser.next(view(self.chooser), self.mask)) * self.groups..][..self.groups]
+        &self.begins[self.chooser.next(view(self.chooser), self.mask) * self.groups..][..self.groups]
     }
 
     /// The number of the end of the walk that begins at `begin`.
@@ -173,7 +171,7 @@ impl MoveWalks {
     fn walk(&self, begin: WalkNode, view: impl Fn(WalkNode) -> u64) -> usize {
         let mut node = begin;
         for _ in 0..self.steps {
-            node = WalkNode(self.entries[usize::from(node.next(view(node), self.mask))]);
+            node = WalkNode(self.entries[node.next(view(node), self.mask)]);
         }
         node.number()
     }
@@ -216,7 +214,7 @@ impl MoveWalks {
     }
 }
 
-/// A move that can be made in one of some states.
+/// A move whose guard allows what the cells of one of some states hold.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MoveOfState {
     /// The number of the state.

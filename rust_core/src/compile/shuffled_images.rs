@@ -17,7 +17,8 @@ use super::lanes_of_bytes::{LanesOfBytes, LanesToRead};
 use super::layout::Layout;
 use super::shuffles::{Bytes32, Eights, MOST_EIGHTS, NOWHERE, ShufflePart, Shuffles, bytes32, home, read};
 use super::word::{MOST_LANES, Word, WordLanes};
-use crate::rules::{Move, Source, Symmetry};
+use crate::ordered::OrderedSet;
+use crate::rules::{Move, Source, Symbol, Symmetry};
 use crate::sorting;
 
 /// The number of symmetries of a block: their prefixes are in the four integers of a vector.
@@ -87,9 +88,10 @@ pub struct ShuffledImages {
     /// symmetry has a table, and what the other one has there is left out.
     marks: [Bytes32; 2],
     has_one_table: bool,
-    /// For each symmetry, the shuffles that make its image, in the vectors of [`Self::lanes`].
+    /// For each number, the shuffles that make the image, in the vectors of [`Self::lanes`]. The number of a symmetry is
+    /// the place of its prefix after all were narrowed; numbers that are left have the last symmetry.
     images: Shuffles,
-    /// For each symmetry, the new names of the symbols in its image.
+    /// For each number, the new names of the symbols in the image.
     renamed: Vec<Bytes32>,
 }
 
@@ -101,7 +103,7 @@ struct PrefixShuffle {
     places: Bytes32,
     /// The tables of new names. The second one is not used if [`ShuffledImages::has_one_table`].
     names: [Bytes32; 2],
-    /// The first of the two eights that the first part reads.
+    /// The first of the two eights that the first part reads. The second block of a pair reads those of the first one.
     eight: u32,
 }
 
@@ -163,26 +165,85 @@ fn pair_shuffle(blocks: [&[Sourced]; 2], has_one_table: bool) -> (PairShuffle, [
 
 /// The symmetries of which one leaves a state as it is, if any symmetry but the first does, which changes nothing.
 ///
-/// What leaves a state as it is does so if it is repeated. So a symmetry may be left out if it gives a probe when it is
-/// repeated. For example, of the four rotations of the square, the probe is the half turn.
+/// If a symmetry leaves a state as it is, so do its powers, which repeat it. So it may be left out if one of its powers
+/// is a power of a probe, too. In a group, each symmetry has a power of prime order, and of each subgroup of prime order
+/// one symmetry is kept. For example, of the four rotations of the square, the probe is the half turn.
 fn probes(symmetries: &[Symmetry]) -> Vec<&Symmetry> {
-    let same = |one: &Symmetry, other: &Symmetry| one.cells == other.cells && one.symbols == other.symbols;
-    // All powers of a symmetry up to the first, and no more than there are symmetries.
-    let powers = |symmetry: &Symmetry| {
-        let next = |power: &Symmetry| (!same(power, &symmetries[0])).then(|| power.then(symmetry));
-        std::iter::successors(Some(symmetry.clone()), next).take(symmetries.len()).collect::<Vec<_>>()
-    };
-    let mut others: Vec<(&Symmetry, Vec<Symmetry>)> =
-        symmetries[1..].iter().map(|symmetry| (symmetry, powers(symmetry))).collect();
-    // Those that come back early first.
-    sorting::sort_by_key(&mut others, |(_, powers)| powers.len());
-    let mut probes: Vec<&Symmetry> = Vec::new();
-    for (symmetry, powers) in &others {
-        if !powers.iter().any(|power| probes.iter().any(|probe| same(power, probe))) {
+    let mut others: Vec<(&Symmetry, u64, Vec<u64>)> = symmetries[1..]
+        .iter()
+        .map(|symmetry| {
+            let order = order_of(symmetry);
+            (symmetry, order, primes_of(order))
+        })
+        .collect();
+    sorting::sort_by_key(&mut others, |(_, order, primes)| primes[..] != [*order]);
+    let (mut probes, mut known) = (Vec::new(), OrderedSet::new());
+    for (symmetry, order, primes) in others {
+        let subgroups: Vec<_> =
+            primes.iter().map(|prime| least_power(&power_of(symmetry, order / prime), *prime)).collect();
+        if !subgroups.iter().any(|subgroup| known.contains(subgroup)) {
             probes.push(symmetry);
+            known.extend(subgroups.into_iter().filter(|_| primes == [order]));
         }
     }
     probes
+}
+
+/// How often a symmetry is to be repeated until it changes nothing: the least common multiple of its cycles' lengths.
+fn order_of(symmetry: &Symmetry) -> u64 {
+    let (mut order, symbols) = (1u64, symmetry.symbols.iter().map(|&to| to as usize).collect::<Vec<_>>());
+    for to in [&symmetry.cells, &symbols] {
+        for begin in 0..to.len() {
+            let (mut length, mut at) = (1u64, to[begin]);
+            while at != begin {
+                (length, at) = (length + 1, to[at]);
+            }
+            let (mut common, mut rest) = (order, length);
+            while rest != 0 {
+                (common, rest) = (rest, common % rest);
+            }
+            order *= length / common;
+        }
+    }
+    order
+}
+
+/// The prime numbers that divide a number, in order.
+fn primes_of(number: u64) -> Vec<u64> {
+    let (mut left, mut primes) = (number, Vec::new());
+    // No cycle is longer than there are cells or symbols.
+    for prime in 2..=u64::from(u16::MAX) {
+        if left % prime == 0 {
+            primes.push(prime);
+            while left % prime == 0 {
+                left /= prime;
+            }
+        }
+        if left == 1 {
+            break;
+        }
+    }
+    primes
+}
+
+/// A symmetry, repeated so many times.
+fn power_of(symmetry: &Symmetry, times: u64) -> Symmetry {
+    let mut power = Symmetry::identity(symmetry.cells.len(), symmetry.symbols.len());
+    for bit in (0..u64::BITS - times.leading_zeros()).rev() {
+        power = power.then(&power);
+        if times >> bit & 1 != 0 {
+            power = power.then(symmetry);
+        }
+    }
+    power
+}
+
+/// What the least of the powers of a symmetry of prime order does with cells and symbols. It tells which subgroup the
+/// symmetry generates.
+fn least_power(symmetry: &Symmetry, order: u64) -> (Vec<usize>, Vec<Symbol>) {
+    let powers = std::iter::successors(Some(symmetry.clone()), |power| Some(power.then(symmetry)));
+    let does = powers.take(order as usize - 1).map(|power| (power.cells.clone(), power.symbols.to_vec()));
+    does.min().expect("a prime number is 2 or more")
 }
 
 impl UnpackedState {
@@ -221,7 +282,6 @@ impl ShuffledImages {
             _ => NOWHERE,
         };
         let marks = [0, 1].map(|table| bytes32(&|byte| mark(table, byte) as u8));
-        // The number of a symmetry is its place among the narrowed prefixes.
         let place = |number: usize| number / PAIR * PAIR + NARROWED[number % PAIR];
         let numbered = |number: usize| &sorted[place(number).min(order - 1)];
         let (lanes, vectors) = (LanesOfBytes::new(layout, is_array), cells.div_ceil(32));
@@ -247,13 +307,17 @@ impl ShuffledImages {
         })
     }
 
-    /// The prefixes of [probes](probes), if they need no further parts and one table.
+    /// The prefixes of [probes](probes), if they need no further parts and one table. They are used only if the first
+    /// symmetry changes nothing.
     fn prefixes_of_probes(symmetries: &[Symmetry], has_one_table: bool) -> Option<Vec<PrefixShuffle>> {
+        if !has_one_table || order_of(&symmetries[0]) != 1 {
+            return None;
+        }
         let mut probes: Vec<Sourced> = probes(symmetries).into_iter().map(Sourced::new).collect();
         sorting::sort_by_key(&mut probes, |probe| probe.eights);
         let alike = probes.chunk_by(|one, other| one.eights == other.eights);
         let blocks = alike.flat_map(|alike| alike.chunks(BLOCK)).map(|block| prefix_shuffle(block, has_one_table));
-        blocks.map(|(first, more)| (has_one_table && more.is_empty()).then_some(first)).collect()
+        blocks.map(|(first, more)| more.is_empty().then_some(first)).collect()
     }
 
     /// The work of searches for the smallest images of some states, in which so many images are made to their ends in
@@ -329,6 +393,11 @@ impl ShuffledImages {
     /// turn. The identity must be the first symmetry.
     #[inline(never)]
     pub fn fixing<W: Word>(&self, words: &[W], found: &mut dyn FnMut(&[u64])) {
+        if let [word] = words {
+            let mut unpacked = UnpackedState::new();
+            self.unpack(word, &mut unpacked);
+            return found(&[self.fixing_unpacked(&unpacked)]);
+        }
         let (mut states, mut fixing) = ([const { UnpackedState::new() }; AT_ONCE], [0; AT_ONCE]);
         for words in words.chunks(AT_ONCE) {
             self.unpack_all(words, &mut states[..words.len()]);
@@ -367,7 +436,13 @@ impl ShuffledImages {
     /// The prefixes of the images under the symmetries of a block, without what further parts add.
     #[inline(always)]
     fn prefixes<V: Register>(&self, PrefixShuffle { places, names, .. }: &PrefixShuffle, eights: V) -> V {
-        V::new(names[0]).shuffled(eights.shuffled(V::new(*places)).xor(V::new(self.marks[0])))
+        self.renamed_by(0, eights.shuffled(V::new(*places)), names)
+    }
+
+    /// The new names of the symbols of prefixes that a table has.
+    #[inline(always)]
+    fn renamed_by<V: Register>(&self, table: usize, symbols: V, names: &[Bytes32; 2]) -> V {
+        V::new(names[table]).shuffled(symbols.xor(V::new(self.marks[table])))
     }
 
     /// The narrowed prefixes of the images under the symmetries of a batch, a pair of blocks in each vector.
@@ -395,10 +470,9 @@ impl ShuffledImages {
                     let number = 2 * (batch * BATCH + at) + which;
                     moved = moved.or(more.made(number, &more.several(number, 1)[0], state));
                 }
-                prefixes[which] = V::new(names[0]).shuffled(moved.xor(V::new(self.marks[0])));
+                prefixes[which] = self.renamed_by(0, moved, names);
                 if !self.has_one_table {
-                    let others = V::new(names[1]).shuffled(moved.xor(V::new(self.marks[1])));
-                    prefixes[which] = prefixes[which].or(others);
+                    prefixes[which] = prefixes[which].or(self.renamed_by(1, moved, names));
                 }
             }
             narrowed[at] = prefixes[0].paired_8(factors).narrowed(prefixes[1].paired_8(factors));
@@ -571,7 +645,7 @@ mod tests {
 
     use super::*;
     use crate::random::Random;
-    use crate::rules::{Rules, Symbol};
+    use crate::rules::Rules;
 
     /// Compares what shuffles find with the definition, in random states. Returns `false` if there are no shuffles.
     fn compare<W: Word>(cells: usize, symbols: usize, order: usize, random: &mut Random) -> bool {
@@ -610,7 +684,22 @@ mod tests {
             let word = layout.pack::<W>(&state);
             let least = |state: &[Symbol]| symmetries.iter().map(|symmetry| symmetry.apply(state)).min().unwrap();
             assert_eq!(images.smallest(word), layout.pack(&least(&state)), "{state:?}");
+            let mut plain = UnpackedState { lanes: unpacked.lanes, ..UnpackedState::new() };
+            let limbs = word.limbs();
+            plain.lanes[..2].copy_from_slice(&if limbs.is_empty() {
+                images.lanes.two(word)
+            } else {
+                [limbs[0], limbs[1]]
+            });
+            plain.lanes[..limbs.len()].copy_from_slice(limbs);
+            let (mut packed, mut fixed) = ([[0; MOST_LANES]], [0]);
+            cpu::run_on_integers(UnpackCells { of: &images, states: slice::from_mut(&mut plain) });
+            let states = slice::from_ref(&plain.state);
+            cpu::run_on_integers(FindLeast { of: &images, states, least: &mut packed });
+            assert_eq!(images.lanes.word::<W>(&packed[0]), layout.pack(&least(&state)), "{state:?}");
             let fixing = symmetries.iter().filter(|symmetry| symmetry.apply(&state) == state).count();
+            cpu::run_on_integers(CountFixing { of: &images, states: slice::from_ref(&plain), fixing: &mut fixed });
+            assert_eq!(fixed, [fixing as u64], "{state:?}");
             images.fixing(&[word], &mut |found| assert_eq!(found, [fixing as u64], "{state:?}"));
             let mut after = state.clone();
             for (to, source) in &rules.moves[0].then {
@@ -641,6 +730,34 @@ mod tests {
             at += 1;
         }
         group
+    }
+
+    /// States of four eights, and turns by a number of eights, with or without turning each eight over. A state that is
+    /// made alike under one probe is fixed by it, and few others are.
+    #[test]
+    fn each_probe_tells_which_states_it_leaves_as_they_are() {
+        let turn: Vec<usize> = (0..32).map(|cell| (cell + 8) % 32).collect();
+        let over: Vec<usize> = (0..32).map(|cell| cell / 8 * 8 + 7 - cell % 8).collect();
+        let symmetries: Vec<Symmetry> = group(32, &[&turn, &over])
+            .into_iter()
+            .map(|symmetry| Symmetry { cells: symmetry.cells, ..Symmetry::identity(32, 5) })
+            .collect();
+        let names = ["a", "b", "c", "d", "e"];
+        let data = json!({"symbols": names, "start": vec!["a"; 32], "moves": [{"name": "go", "then": [[0, "b"]]}]});
+        let layout = Layout::new::<u128>(&Rules::new(&serde_json::from_value(data).unwrap()).unwrap()).unwrap();
+        let images = ShuffledImages::new(&symmetries, &layout, false).unwrap();
+        assert_eq!(images.probes.as_ref().map(Vec::len), Some(2), "their first cells come from two eights");
+        let mut random = Random::new("probes");
+        for under in probes(&symmetries).into_iter().chain(&symmetries[..1]) {
+            for _ in 0..20 {
+                let drawn: Vec<Symbol> = (0..32).map(|_| random.below(5) as Symbol).collect();
+                let state: Vec<Symbol> = (0..32).map(|cell| drawn[cell.min(under.cells[cell])]).collect();
+                let fixing = symmetries.iter().filter(|symmetry| symmetry.apply(&state) == state).count();
+                assert_eq!(fixing, if under.cells[0] == 0 { 1 } else { 2 }, "{state:?}");
+                let word = layout.pack::<u128>(&state);
+                images.fixing(&[word, word], &mut |found| assert_eq!(found, [fixing as u64; 2], "{state:?}"));
+            }
+        }
     }
 
     #[test]

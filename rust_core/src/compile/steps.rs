@@ -20,7 +20,7 @@ use crate::rules::{Move, Rules, Symbol};
 use crate::sorting::Gather;
 
 /// A move that one player can make, compiled to operations on a word. What is needed of every move that is tried comes
-/// first, in this order, so that it takes fewer lines of the cache.
+/// first, in this order, so that it takes fewer lines of the cache; and each move begins with a line of its own.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct CompiledMove<W> {

@@ -193,7 +193,7 @@ impl<W: Word> Expander<'_, W> {
             }
             images.smallest_after(&state, &given, &mut successors, &mut block.kinds[0].raw);
             if self.task.counts {
-                block.seen.raw_states += self.images.order as u64 / images.fixing_unpacked(&state);
+                block.seen.raw_states += self.images.orbit_size_of(images.fixing_unpacked(&state));
                 if given.is_empty() {
                     self.count_stuck(*word, &mut block.seen);
                 }

@@ -1,7 +1,7 @@
 //! Tests of rules with many moves, which sets find: they give the counts of the obvious search. Trees are compared with
 //! sets and with plain trials move by move; see `compile/planted_steps.rs`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
@@ -62,6 +62,8 @@ pub fn drawn(random: &mut Random, cells: usize, players: usize) -> RulesData {
 pub fn takes(shares: bool, random: &mut Random) -> RulesData {
     let (cells, most) = (2 + random.below(5) as usize, 2 + random.below(5) as usize);
     let symbols: Vec<String> = (0..=most).map(|symbol| symbol.to_string()).collect();
+    // In some moves, a third cell goes on to the next number.
+    let next: BTreeMap<&String, &String> = symbols.iter().zip(symbols.iter().cycle().skip(1)).collect();
     let first = shares.then(|| [random.choose(&symbols).clone(), random.choose(&symbols).clone()]);
     let mut moves = Vec::new();
     for (from, held) in (0..cells).flat_map(|from| (1..=most).map(move |held| (from, held))) {
@@ -70,7 +72,10 @@ pub fn takes(shares: bool, random: &mut Random) -> RulesData {
         // If a cell holds an odd number, there are two moves: for few tokens in the other cell, and for more.
         let parts = if held % 2 == 0 { vec![&symbols[..]] } else { vec![&symbols[..=cut], &symbols[cut + 1..]] };
         for part in parts.into_iter().filter(|part| !part.is_empty()) {
-            let then = json!([[from, symbols[random.below(held as u64) as usize]], [other, part[0]]]);
+            let less = &symbols[random.below(held as u64) as usize];
+            let mut then = vec![json!([from, less]), json!([other, part[0]])];
+            let third = (0..cells).find(|&third| third != from && third != other);
+            then.extend(third.filter(|_| random.below(2) == 0).map(|at| json!([at, {"copy": at, "map": next}])));
             let mut when = vec![json!([from, [symbols[held]]])];
             when.extend(first.as_ref().map(|first| json!([cells, [first[moves.len() % 2]]])));
             when.extend((part.len() <= most).then(|| json!([other, part])));
