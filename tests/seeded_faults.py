@@ -629,7 +629,7 @@ FAULTS = [
         "compile/steps.rs",
         "!self.list.iter().any(CompiledMove::demands)",
         "!self.list.is_empty()",
-        "sparse::tests::shuffled_successors",
+        "compile::steps",
     ),
     Fault(
         "cells-that-advance-stay",

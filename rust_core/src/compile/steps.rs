@@ -539,6 +539,7 @@ mod tests {
                 found.push((step.index, step.effect.apply(word)));
                 true
             });
+            assert!(!compiled.steps[0].never_fail() || found.len() == rules.moves.len(), "{state:?}");
             found.sort_unstable();
             compiled.steps[0].each(word, &mut listed, |_, step| {
                 again.push((step.index, step.effect.apply(word)));
