@@ -6,8 +6,8 @@ use super::block::{Block, BlockTask, Expander};
 use super::end_tests::EndTests;
 use super::state_graph::StateGraph;
 use crate::compile::{
-    FEW_LANES, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, SideBySide, UnpackedState,
-    UnpackedSuccessors, Word, cpu, flipped,
+    FEW_LANES, ImageDelta, Images, LANES, Lanes, ListedMoves, Prefixes, ShuffledImages, SideBySide, Steps,
+    UnpackedState, UnpackedSuccessors, Word, cpu, flipped,
 };
 
 impl<W: Word> Block<W> {
@@ -202,13 +202,13 @@ impl<W: Word> Expander<'_, W> {
     }
 
     /// The outcome of the first end that holds in a successor, if successors are tested for ends. The move is at some
-    /// place in the list of the player's moves.
+    /// place in the list of the player's `steps`.
     #[inline(always)]
-    pub fn outcome_after(&self, successor: W, place: usize) -> Option<usize> {
+    pub fn outcome_after(&self, successor: W, steps: &Steps<W>, place: usize) -> Option<usize> {
         if self.task.tests != EndTests::Successors {
             return None;
         }
-        let (compiled, steps) = (self.compiled, &self.compiled.steps[self.player]);
+        let compiled = self.compiled;
         // Words of more than 64 bits have no screens, so their ends are tested in this loop.
         if W::BYTES > 8 {
             return compiled.first_end(successor, &steps.list[place]);
@@ -363,7 +363,7 @@ fn generate<W: Word, I>(
                     None => step.effect.apply(word),
                 };
                 let smallest = canonical(&images, place, successor);
-                match expander.outcome_after(successor, place) {
+                match expander.outcome_after(successor, steps, place) {
                     None => open[0].raw.push(smallest),
                     Some(outcome) => ended[outcome].raw.push(smallest),
                 }

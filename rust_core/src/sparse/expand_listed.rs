@@ -25,7 +25,7 @@ impl<W: Word> Expander<'_, W> {
                 }
                 has_moved[number] = true;
                 let successor = step.effect.apply_inlined(word);
-                match self.outcome_after(successor, place) {
+                match self.outcome_after(successor, steps, place) {
                     None => open[0].raw.push(successor),
                     Some(outcome) => ended[outcome].raw.push(successor),
                 }
