@@ -613,7 +613,7 @@ FAULTS = [
     Fault(
         "one-probe-for-all-symmetries",
         "compile/shuffled_images.rs",
-        "subgroups.iter().any(|subgroup| known.contains(subgroup))",
+        "primes.iter().any(|prime| known.contains(&does(symmetry, order / prime)))",
         "!probes.is_empty()",
         "compile::shuffled_images",
     ),

@@ -185,8 +185,8 @@ pub trait Register: Copy {
     ///
     /// For example, in decimal digits: with the factor 2, `31 42 05` becomes `07 10 05`.
     fn paired_8(self, factors: Self) -> Self;
-    /// The same for each two numbers of 16 bits, which become 32 bits. The numbers and the factor, which is repeated in
-    /// `factors` after a 1 of 16 bits, are below 2 to the power of 15.
+    /// The same for each two numbers of 16 bits, which become 32 bits. Each 32 bits of `factors` are 1 in the lower
+    /// half and the factor in the upper one. The numbers and the factor are below 2 to the power of 15.
     fn paired_16(self, factors: Self) -> Self;
     /// The upper byte of the lowest 16 bits of a product, for each 16 bits of both registers.
     ///

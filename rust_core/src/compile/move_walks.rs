@@ -98,9 +98,8 @@ pub struct MoveWalks {
     chooser: WalkNode,
     /// For each code of this cell, or for each bit at which an end looks, where the walk of each group goes on.
     begins: Vec<WalkNode>,
-    /// The table: the ends, and the nodes to which the codes of cells lead; and entries that are not used. Each is the
-    /// number in a [`WalkNode`].
-    entries: Box<[u32; MOST_ENTRIES]>,
+    /// The table: the ends, and the nodes to which the codes of cells lead; and entries that are not used.
+    entries: Box<[WalkNode; MOST_ENTRIES]>,
     /// The number of steps of each walk.
     steps: usize,
 }
@@ -143,10 +142,10 @@ impl MoveWalks {
         } else {
             begins.extend_from_within(..);
         }
-        let WalkBuilder { entries, steps, .. } = builder;
-        let mut table: Box<[u32; MOST_ENTRIES]> = vec![0; MOST_ENTRIES].try_into().expect("it has as many entries");
-        entries.iter().zip(&mut table[..]).for_each(|(node, entry)| *entry = node.0);
-        Some(Self { groups: groups.len(), mask: layout.mask, chooser, begins, entries: table, steps })
+        let WalkBuilder { mut entries, steps, .. } = builder;
+        entries.resize(MOST_ENTRIES, WalkNode::end(NOTHING));
+        let entries = entries.try_into().ok()?;
+        Some(Self { groups: groups.len(), mask: layout.mask, chooser, begins, entries, steps })
     }
 
     /// The work of finding the moves of a state, in the unit of [`super::move_sets::MoveSets::work`].
@@ -171,7 +170,7 @@ impl MoveWalks {
     fn walk(&self, begin: WalkNode, view: impl Fn(WalkNode) -> u64) -> usize {
         let mut node = begin;
         for _ in 0..self.steps {
-            node = WalkNode(self.entries[node.next(view(node), self.mask)]);
+            node = self.entries[node.next(view(node), self.mask)];
         }
         node.number()
     }
@@ -214,7 +213,8 @@ impl MoveWalks {
     }
 }
 
-/// A move whose guard allows what the cells of one of some states hold.
+/// A move that a walk has found for one of several states. What its guard demands beyond single cells is not tested
+/// yet.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MoveOfState {
     /// The number of the state.

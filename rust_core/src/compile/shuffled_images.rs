@@ -18,8 +18,9 @@ use super::layout::Layout;
 use super::shuffles::{Bytes32, Eights, MOST_EIGHTS, NOWHERE, ShufflePart, Shuffles, bytes32, home, read};
 use super::word::{MOST_LANES, Word, WordLanes};
 use crate::ordered::OrderedSet;
-use crate::rules::{Move, Source, Symbol, Symmetry};
+use crate::rules::{Move, Source, Symmetry};
 use crate::sorting;
+use crate::structure::{is_prime, permuting};
 
 /// The number of symmetries of a block: their prefixes are in the four integers of a vector.
 const BLOCK: usize = 4;
@@ -88,8 +89,8 @@ pub struct ShuffledImages {
     /// symmetry has a table, and what the other one has there is left out.
     marks: [Bytes32; 2],
     has_one_table: bool,
-    /// For each number, the shuffles that make the image, in the vectors of [`Self::lanes`]. The number of a symmetry is
-    /// the place of its prefix after all were narrowed; numbers that are left have the last symmetry.
+    /// For each number, the shuffles that make the image, in the vectors of [`Self::lanes`]. The number of a symmetry
+    /// is the place of its prefix after all were narrowed; numbers that are left have the last symmetry.
     images: Shuffles,
     /// For each number, the new names of the symbols in the image.
     renamed: Vec<Bytes32>,
@@ -165,85 +166,34 @@ fn pair_shuffle(blocks: [&[Sourced]; 2], has_one_table: bool) -> (PairShuffle, [
 
 /// The symmetries of which one leaves a state as it is, if any symmetry but the first does, which changes nothing.
 ///
-/// If a symmetry leaves a state as it is, so do its powers, which repeat it. So it may be left out if one of its powers
-/// is a power of a probe, too. In a group, each symmetry has a power of prime order, and of each subgroup of prime order
-/// one symmetry is kept. For example, of the four rotations of the square, the probe is the half turn.
+/// If a symmetry leaves a state as it is, so do its powers, which repeat it. So it may be left out if a probe is one of
+/// its powers. In a group, that leaves one symmetry of each subgroup of prime order. For example, of the four rotations
+/// of the square, the probe is the half turn.
 fn probes(symmetries: &[Symmetry]) -> Vec<&Symmetry> {
-    let mut others: Vec<(&Symmetry, u64, Vec<u64>)> = symmetries[1..]
+    let symbols = |of: &Symmetry| of.symbols.to_vec();
+    let does = |of: &Symmetry, times| (permuting::power(&of.cells, times), permuting::power(&symbols(of), times));
+    let mut others: Vec<(&Symmetry, usize, Vec<usize>)> = symmetries[1..]
         .iter()
         .map(|symmetry| {
-            let order = order_of(symmetry);
-            (symmetry, order, primes_of(order))
+            let (cells, symbols) = (permuting::order(&symmetry.cells), permuting::order(&symbols(symmetry)));
+            let order = cells / permuting::common_divisor(cells, symbols) * symbols;
+            // A cycle is as long as there are cells or symbols, at most.
+            let most = symmetry.cells.len().max(symmetry.symbols.len());
+            let primes = (2..=most).filter(|&prime| order.is_multiple_of(prime) && is_prime(prime)).collect();
+            (symmetry, order, primes)
         })
         .collect();
     sorting::sort_by_key(&mut others, |(_, order, primes)| primes[..] != [*order]);
+    // The powers of all probes of prime order.
     let (mut probes, mut known) = (Vec::new(), OrderedSet::new());
     for (symmetry, order, primes) in others {
-        let subgroups: Vec<_> =
-            primes.iter().map(|prime| least_power(&power_of(symmetry, order / prime), *prime)).collect();
-        if !subgroups.iter().any(|subgroup| known.contains(subgroup)) {
+        if !primes.iter().any(|prime| known.contains(&does(symmetry, order / prime))) {
             probes.push(symmetry);
-            known.extend(subgroups.into_iter().filter(|_| primes == [order]));
+            let powers = if primes == [order] { 1..order } else { 0..0 };
+            known.extend(powers.map(|times| does(symmetry, times)));
         }
     }
     probes
-}
-
-/// How often a symmetry is to be repeated until it changes nothing: the least common multiple of its cycles' lengths.
-fn order_of(symmetry: &Symmetry) -> u64 {
-    let (mut order, symbols) = (1u64, symmetry.symbols.iter().map(|&to| to as usize).collect::<Vec<_>>());
-    for to in [&symmetry.cells, &symbols] {
-        for begin in 0..to.len() {
-            let (mut length, mut at) = (1u64, to[begin]);
-            while at != begin {
-                (length, at) = (length + 1, to[at]);
-            }
-            let (mut common, mut rest) = (order, length);
-            while rest != 0 {
-                (common, rest) = (rest, common % rest);
-            }
-            order *= length / common;
-        }
-    }
-    order
-}
-
-/// The prime numbers that divide a number, in order.
-fn primes_of(number: u64) -> Vec<u64> {
-    let (mut left, mut primes) = (number, Vec::new());
-    // No cycle is longer than there are cells or symbols.
-    for prime in 2..=u64::from(u16::MAX) {
-        if left % prime == 0 {
-            primes.push(prime);
-            while left % prime == 0 {
-                left /= prime;
-            }
-        }
-        if left == 1 {
-            break;
-        }
-    }
-    primes
-}
-
-/// A symmetry, repeated so many times.
-fn power_of(symmetry: &Symmetry, times: u64) -> Symmetry {
-    let mut power = Symmetry::identity(symmetry.cells.len(), symmetry.symbols.len());
-    for bit in (0..u64::BITS - times.leading_zeros()).rev() {
-        power = power.then(&power);
-        if times >> bit & 1 != 0 {
-            power = power.then(symmetry);
-        }
-    }
-    power
-}
-
-/// What the least of the powers of a symmetry of prime order does with cells and symbols. It tells which subgroup the
-/// symmetry generates.
-fn least_power(symmetry: &Symmetry, order: u64) -> (Vec<usize>, Vec<Symbol>) {
-    let powers = std::iter::successors(Some(symmetry.clone()), |power| Some(power.then(symmetry)));
-    let does = powers.take(order as usize - 1).map(|power| (power.cells.clone(), power.symbols.to_vec()));
-    does.min().expect("a prime number is 2 or more")
 }
 
 impl UnpackedState {
@@ -310,7 +260,8 @@ impl ShuffledImages {
     /// The prefixes of [probes](probes), if they need no further parts and one table. They are used only if the first
     /// symmetry changes nothing.
     fn prefixes_of_probes(symmetries: &[Symmetry], has_one_table: bool) -> Option<Vec<PrefixShuffle>> {
-        if !has_one_table || order_of(&symmetries[0]) != 1 {
+        let first = &symmetries[0];
+        if !has_one_table || !permuting::is_identity(&first.cells) || !permuting::is_identity(&first.symbols) {
             return None;
         }
         let mut probes: Vec<Sourced> = probes(symmetries).into_iter().map(Sourced::new).collect();
@@ -645,7 +596,7 @@ mod tests {
 
     use super::*;
     use crate::random::Random;
-    use crate::rules::Rules;
+    use crate::rules::{Rules, Symbol};
 
     /// Compares what shuffles find with the definition, in random states. Returns `false` if there are no shuffles.
     fn compare<W: Word>(cells: usize, symbols: usize, order: usize, random: &mut Random) -> bool {
@@ -665,7 +616,7 @@ mod tests {
         for number in 1..order {
             // Some symmetries move few cells, so that they leave more states as they are.
             let first = if number % 3 == 0 { cells } else { 2 };
-            let mut to = permuted(first, random);
+            let mut to = if first == 2 { vec![1, 0] } else { permuted(first, random) };
             to.extend(first..cells);
             let renamed = if number % 2 == 0 { symbols } else { 1 };
             let mut names: Vec<Symbol> = permuted(renamed, random).into_iter().map(|name| name as Symbol).collect();
@@ -684,14 +635,8 @@ mod tests {
             let word = layout.pack::<W>(&state);
             let least = |state: &[Symbol]| symmetries.iter().map(|symmetry| symmetry.apply(state)).min().unwrap();
             assert_eq!(images.smallest(word), layout.pack(&least(&state)), "{state:?}");
+            images.unpack(&word, &mut unpacked);
             let mut plain = UnpackedState { lanes: unpacked.lanes, ..UnpackedState::new() };
-            let limbs = word.limbs();
-            plain.lanes[..2].copy_from_slice(&if limbs.is_empty() {
-                images.lanes.two(word)
-            } else {
-                [limbs[0], limbs[1]]
-            });
-            plain.lanes[..limbs.len()].copy_from_slice(limbs);
             let (mut packed, mut fixed) = ([[0; MOST_LANES]], [0]);
             cpu::run_on_integers(UnpackCells { of: &images, states: slice::from_mut(&mut plain) });
             let states = slice::from_ref(&plain.state);
@@ -707,7 +652,6 @@ mod tests {
                     after[*to] = state[*from];
                 }
             }
-            images.unpack(&word, &mut unpacked);
             found.clear();
             images.smallest_after::<W>(&unpacked, &[&shuffles; 3], &mut successors, &mut found);
             assert_eq!(found, [layout.pack(&least(&after)); 3], "{state:?}");
@@ -732,8 +676,8 @@ mod tests {
         group
     }
 
-    /// States of four eights, and turns by a number of eights, with or without turning each eight over. A state that is
-    /// made alike under one probe is fixed by it, and few others are.
+    /// States of four eights. The symmetries turn them by a number of eights, and may turn each eight over. A state
+    /// that is made for a probe is left as it is by this probe and, chance aside, by no other symmetry but the first.
     #[test]
     fn each_probe_tells_which_states_it_leaves_as_they_are() {
         let turn: Vec<usize> = (0..32).map(|cell| (cell + 8) % 32).collect();

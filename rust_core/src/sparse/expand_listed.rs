@@ -1,5 +1,5 @@
-//! The hot loop of `expand` for players whose moves are found by walks, if there are no
-//! symmetries. Words have at most 64 bits.
+//! The hot loop of `expand` for players whose moves are found by walks, if there are no symmetries and no forced
+//! passes, and if words have at most 64 bits.
 //!
 //! The moves of several states are listed at once, and one loop makes all of them. A loop for each state would end
 //! after a number of moves that no processor could foresee.
