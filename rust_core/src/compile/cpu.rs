@@ -181,14 +181,15 @@ pub trait Register: Copy {
     /// For example, with four bytes in a half: from `a b c d`, the places `3 0 128 0` take `d a 0 a`.
     fn shuffled(self, places: Self) -> Self;
     /// In each two bytes, the lower one plus a factor times the upper one: 16 bits. Each two bytes of `factors` are 1
-    /// and the factor, which is below 128 and is everywhere the same. Bytes times factors must be less than 15 bits.
+    /// and the factor, which is below 128 and is everywhere the same. Each result must be below 2 to the power of 15.
     ///
     /// For example, in decimal digits: with the factor 2, `31 42 05` becomes `07 10 05`.
     fn paired_8(self, factors: Self) -> Self;
     /// The same for each two numbers of 16 bits, which become 32 bits. Each 32 bits of `factors` are 1 in the lower
     /// half and the factor in the upper one. The numbers and the factor are below 2 to the power of 15.
     fn paired_16(self, factors: Self) -> Self;
-    /// The upper byte of the lowest 16 bits of a product, for each 16 bits of both registers.
+    /// Multiplies each 16 bits of this register by the same 16 bits of `factors`. The result is the second lowest byte
+    /// of each product.
     ///
     /// For example, if a register had two decimal digits and not two bytes: `34` times `10` is `340`, which gives `4`.
     fn shifted_16(self, factors: Self) -> Self;

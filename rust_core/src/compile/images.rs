@@ -660,14 +660,14 @@ impl<W: Word> Images<W> {
             return 1;
         }
         if let Some(by_cells) = &self.by_cells {
-            return self.order as u64 / by_cells.fixing(word);
+            return self.orbit_size_of(by_cells.fixing(word));
         }
         if let Some(shuffled) = self.shuffled() {
             return self.sum_of_shuffled(shuffled, &[word]);
         }
         if let Some(many) = self.many.as_ref().filter(|_| W::BYTES <= 8) {
             let is_fixed = |at| self.image_of_many(word, at).same(word);
-            return self.order as u64 / many.fixing(word.views().as_ref(), &is_fixed);
+            return self.orbit_size_of(many.fixing(word.views().as_ref(), &is_fixed));
         }
         // The identity leaves every state as it is.
         let mut fixed = 1;

@@ -9,7 +9,7 @@
 //! cells of each. The first vector has `ab` and `de`, and the second one `c` and `f`.
 //!
 //! To unpack a word, 32 cells in order are made at once, from two vectors of 16 numbers. Each number gets the two bytes
-//! of the word in which a cell is, and is multiplied so that the cell comes to its upper byte.
+//! of the word that hold a cell, and is multiplied so that the cell comes to its upper byte.
 
 use super::cpu::Register;
 use super::layout::Layout;

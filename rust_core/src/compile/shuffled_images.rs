@@ -43,7 +43,7 @@ const MOST_SYMBOLS: usize = 16;
 /// The factors that put the upper one of two bytes above the four bits of the lower one.
 const FOUR_BITS: Bytes32 = [0x1001_1001_1001_1001; 4];
 
-/// So many states are unpacked and compared with their images at once.
+/// The number of states that are unpacked and compared with their images at once.
 const AT_ONCE: usize = 16;
 
 /// A state that was [unpacked](ShuffledImages::unpack).
@@ -340,8 +340,8 @@ impl ShuffledImages {
         found.extend(least.iter().map(|least| self.lanes.word::<W>(least)));
     }
 
-    /// Calls `found` with the numbers of symmetries that leave each of some states as it is, until all states had their
-    /// turn. The identity must be the first symmetry.
+    /// Counts the symmetries that leave each state as it is. Calls `found` with the counts of several states at a time,
+    /// in the order of the states. The identity must be the first symmetry.
     #[inline(never)]
     pub fn fixing<W: Word>(&self, words: &[W], found: &mut dyn FnMut(&[u64])) {
         if let [word] = words {
