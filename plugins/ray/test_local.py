@@ -58,7 +58,7 @@ class Nodes:
             pytest.skip(f"this machine starts no cluster of Ray: {error}")
 
     def add(self, name):
-        """Starts a node with the disk of a name."""
+        """Starts a node that is called `name`. Its disk is the folder of that name."""
         self.names[name] = self.cluster.add_node(num_cpus=1, env_vars={"DISK": str(self.disks / name)})
 
     def remove(self, name):

@@ -116,7 +116,7 @@ def run(
     live = sys.stdin.isatty() and not is_plain(plain)
 
     def begin(again: bool) -> Session:
-        """Begins a play. If it is played `again`, the state is random, even if options chose the first state."""
+        """Begins a session. If `again`, options that chose one scramble (a seed, a day, a number) are ignored."""
         fixed = (None, None, None) if again else (seed, daily, number)
         if given is not None:
             first = given

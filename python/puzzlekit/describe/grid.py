@@ -176,7 +176,7 @@ class Grid:
         return self._places[cell]
 
     def corners(self, rows: int = 2, columns: int = 2) -> list[int]:
-        """The top left cells of all blocks that have the given rows and columns, and no hole in their rim.
+        """The top left cell of each block of `rows` by `columns` cells whose rim has no hole.
 
         >>> Grid(3, 3).corners(2, 2)
         [0, 1, 3, 4]

@@ -1,8 +1,8 @@
 """Domineering.
 
-Two players put dominoes on a board, one of them upright, the other one lying. Who cannot put any more loses. On squares
-of 2 to 8 the player who begins wins, but on 5 by 5 the other one does (D. M. Breuker, J. W. H. M. Uiterwijk and H. J.
-van den Herik, 2000).
+Two players lay dominoes on a board, one of them upright, the other one across. Who cannot lay one loses. On squares of
+2 to 8 the player who begins wins, but on 5 by 5 the other one does (D. M. Breuker, J. W. H. M. Uiterwijk and H. J. van
+den Herik, 2000).
 
 What follows does not depend on whose a domino is, so both take the same symbol, and there are fewer states. A turn of a
 square board by a quarter exchanges the players.
@@ -15,7 +15,7 @@ from puzzlekit import Grid, Look, Move, Puzzle, Rules, parameter
 
 @dataclass(frozen=True)
 class Domineering(Puzzle):
-    """Put a domino, upright or lying; who cannot put any more loses."""
+    """One player lays dominoes upright, the other across; who cannot lay one loses."""
 
     id = "domineering"
     rows: int = parameter(4, 1, 8, "rows")

@@ -27,7 +27,7 @@ def begun_by_other(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _turned(data: dict[str, Any], points: str) -> dict[str, Any]:
-    """A part of the rules with the sign of its points changed, if it has points."""
+    """A copy of `data` in which the number under the key `points` is negated, if there is one."""
     return data if data.get(points) is None else data | {points: -data[points]}
 
 

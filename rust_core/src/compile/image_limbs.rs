@@ -53,7 +53,7 @@ impl SideBySide {
         write(words, SIGN, &mut self.0);
     }
 
-    /// The smallest of the words, once the bits of `flips` are flipped in them.
+    /// Flips in each word the bits that `flips` has for it, and returns the smallest result.
     #[inline(never)]
     pub fn smallest_flipped<W: Word>(&self, flips: &FlipsSideBySide) -> W {
         let mut least = W::ZERO.views();

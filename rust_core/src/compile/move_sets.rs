@@ -1,9 +1,9 @@
 //! Moves as bits of a set. The moves that can be made in a state are found all at once, without a jump that depends on
 //! which of them these are. No processor could foresee such a jump.
 //!
-//! Each run of neighbouring cells that guards ask for has a table. For all that these cells can hold, a row of the
-//! table has the moves whose guards allow it, one bit for each move. The moves that can be made are in the rows of all
-//! runs.
+//! Neighbouring cells that guards ask for are a chunk, and each chunk has a table. For all that these cells can hold, a
+//! row of the table has the moves whose guards allow it, one bit for each move. The moves that can be made are in the
+//! rows of all chunks.
 //!
 //! For example, let three moves demand "cell 0 is a", "cell 0 is b and cell 1 is a", and "cell 1 is b". The row of cell
 //! 0 for `b` has the bits 011, as the first move does not allow it, and the row of cell 1 for `a` has 110. So in the
@@ -34,24 +34,25 @@ const BITS: usize = u64::BITS as usize;
 /// Places of moves are written to a list two at a time, whether or not two moves are left.
 const AT_ONCE: usize = 2;
 
-/// The tables of a set may take this many bytes. Then a run has several cells. They take more only if each run has one.
+/// The tables of a set may take this many bytes. Then a chunk has several cells. They take more only if each chunk has
+/// one.
 const TABLE_BYTES: usize = 16 << 10;
 
 /// The tables of all sets take at most so many bytes.
 const MOST_BYTES: usize = 256 << 10;
 
-/// The most bits of a run.
-const MOST_RUN_BITS: u32 = 10;
+/// The most bits of a chunk. Its table has a row for each number that these bits can make.
+const MOST_CHUNK_BITS: u32 = 10;
 
-/// The run of no cell. It has one row.
+/// The chunk of no cells. Its table has one row.
 const NOTHING: Chunk = Chunk { view: 0, shift: 0, mask: 0, first: 0 };
 
 /// Moves, as bits of a set.
 #[derive(Debug)]
 struct TabledMoves {
-    /// The runs of cells, with the places of their rows.
-    runs: Vec<Chunk>,
-    /// The rows of all runs. Each has [`Self::width`] integers.
+    /// The chunks of cells, with the places of their rows.
+    chunks: Vec<Chunk>,
+    /// The rows of all chunks. Each has [`Self::width`] integers.
     rows: Vec<u64>,
     /// The number of integers of a row: 2, 4 or 8.
     width: usize,
@@ -94,13 +95,13 @@ pub struct SetGuard<'a> {
     pub shared: u64,
 }
 
-/// The runs into which cells fall.
-struct Runs {
-    /// The runs, with the places of their rows.
+/// The chunks of some cells.
+struct CellChunks {
+    /// The chunks, with the places of their rows.
     chunks: Vec<Chunk>,
-    /// The number of rows of all runs.
+    /// The number of rows of all chunks.
     rows: usize,
-    /// The cells, and the number of the run of each.
+    /// The cells, and the number of the chunk of each.
     cells: Vec<(usize, usize)>,
 }
 
@@ -126,8 +127,8 @@ impl TabledMoves {
         let is_chosen = |cell: usize| chosen.is_some_and(|(chosen, _)| chosen == cell);
         let mut cells: Vec<usize> = (0..layout.cells()).filter(|&cell| !is_chosen(cell) && asks(cell)).collect();
         sorting::sort_by_key(&mut cells, |&cell| (layout.views[cell].limb, layout.views[cell].shift));
-        let runs = Runs::longest(layout, &cells, TABLE_BYTES / (8 * width));
-        if runs.rows * 8 * width > most {
+        let chunks = CellChunks::longest(layout, &cells, TABLE_BYTES / (8 * width));
+        if chunks.rows * 8 * width > most {
             return None;
         }
         // At first, every row has all moves.
@@ -136,16 +137,16 @@ impl TabledMoves {
             let moves = own.len().saturating_sub(word * BITS);
             *bits = if moves < BITS { (1 << moves) - 1 } else { u64::MAX };
         }
-        let mut rows = row.repeat(runs.rows);
+        let mut rows = row.repeat(chunks.rows);
         let mut others: Vec<Vec<u64>> = vec![row.clone(); tests];
         for (bit, &place) in own.iter().enumerate() {
             let (guard, word, bit) = (guards[place as usize], bit / BITS, 1 << (bit % BITS));
-            for &(cell, run) in &runs.cells {
-                let run = &runs.chunks[run];
-                let shift = layout.views[cell].shift - run.shift;
-                for code in 0..=run.mask {
+            for &(cell, chunk) in &chunks.cells {
+                let chunk = &chunks.chunks[chunk];
+                let shift = layout.views[cell].shift - chunk.shift;
+                for code in 0..=chunk.mask {
                     if !guard.allows(cell, code >> shift & layout.mask) {
-                        rows[(run.first + code as usize) * width + word] &= !bit;
+                        rows[(chunk.first + code as usize) * width + word] &= !bit;
                     }
                 }
             }
@@ -156,7 +157,7 @@ impl TabledMoves {
         let mut places = vec![[0; BITS]; own.len().div_ceil(BITS)];
         places.as_flattened_mut()[..own.len()].copy_from_slice(&own);
         let is_tested = others.iter().any(|others| *others != row);
-        Some(Self { runs: runs.chunks, rows, width, others, is_tested, places })
+        Some(Self { chunks: chunks.chunks, rows, width, others, is_tested, places })
     }
 
     /// The bits of the moves whose guards allow what the cells of a state hold. A row has `WIDTH` integers.
@@ -164,8 +165,8 @@ impl TabledMoves {
     fn words<const WIDTH: usize>(&self, views: &[u64]) -> [u64; WIDTH] {
         let mut words = [u64::MAX; WIDTH];
         let rows = self.rows.as_chunks::<WIDTH>().0;
-        for run in &self.runs {
-            for (word, of_row) in words.iter_mut().zip(&rows[run.row(views)]) {
+        for chunk in &self.chunks {
+            for (word, of_row) in words.iter_mut().zip(&rows[chunk.row(views)]) {
                 *word &= of_row;
             }
         }
@@ -258,12 +259,13 @@ impl SetGuard<'_> {
     }
 }
 
-impl Runs {
-    /// The longest runs of the given cells that have at most `most` rows, or runs of one cell each. A run has cells of
-    /// one view, and may go over cells that are not given. There is at least one, which may have no cell and one row.
+impl CellChunks {
+    /// The longest chunks of the given cells that have at most `most` rows, or chunks of one cell each. A chunk has
+    /// cells of one view, and may go over cells that are not given. There is at least one, which may have no cell and one
+    /// row.
     fn longest(layout: &Layout, cells: &[usize], most: usize) -> Self {
         let mut found = Self::of_length(layout, cells, layout.bits);
-        for bits in layout.bits + 1..=MOST_RUN_BITS {
+        for bits in layout.bits + 1..=MOST_CHUNK_BITS {
             let longer = Self::of_length(layout, cells, bits);
             if longer.rows <= most {
                 found = longer;
@@ -272,14 +274,14 @@ impl Runs {
         found
     }
 
-    /// The runs of the given cells of at most so many bits. The cells must be in the order of their bits.
+    /// The chunks of the given cells of at most so many bits. The cells must be in the order of their bits.
     fn of_length(layout: &Layout, cells: &[usize], bits: u32) -> Self {
         let mut made = Self { chunks: Vec::new(), rows: 0, cells: Vec::new() };
         for &cell in cells {
             let Slot { limb: view, shift } = layout.views[cell];
             match made.chunks.last_mut() {
-                Some(run) if run.view == view && shift + layout.bits <= run.shift + bits => {
-                    run.mask |= layout.mask << (shift - run.shift) | ((1 << (shift - run.shift)) - 1);
+                Some(chunk) if chunk.view == view && shift + layout.bits <= chunk.shift + bits => {
+                    chunk.mask |= layout.mask << (shift - chunk.shift) | ((1 << (shift - chunk.shift)) - 1);
                 }
                 _ => made.chunks.push(Chunk { view, shift, mask: layout.mask, first: 0 }),
             }
@@ -288,9 +290,9 @@ impl Runs {
         if made.chunks.is_empty() {
             made.chunks.push(NOTHING);
         }
-        for run in &mut made.chunks {
-            run.first = made.rows;
-            made.rows += run.mask as usize + 1;
+        for chunk in &mut made.chunks {
+            chunk.first = made.rows;
+            made.rows += chunk.mask as usize + 1;
         }
         made
     }
@@ -329,7 +331,7 @@ impl MoveSets {
 
     /// The work of finding the moves of a state, roughly. The unit is the time to combine one row of two integers.
     pub fn work(&self) -> usize {
-        self.sets.iter().map(|set| (set.runs.len() + 2) * (8 + set.width) / 8).max().unwrap_or(0)
+        self.sets.iter().map(|set| (set.chunks.len() + 2) * (8 + set.width) / 8).max().unwrap_or(0)
     }
 
     /// Finds the moves whose guards allow what the cells of a state hold, and whose shared conditions it satisfies.
@@ -497,13 +499,13 @@ mod tests {
         let mut cells: Vec<usize> = (0..40).collect();
         cells.sort_by_key(|&cell| (layout.views[cell].limb, layout.views[cell].shift));
         for most in [0, 100, 1000, 100_000] {
-            let runs = Runs::longest(&layout, &cells, most);
-            assert!(runs.rows <= most || runs.chunks.len() == 40, "{} rows of {most}", runs.rows);
-            assert_eq!(runs.cells.iter().map(|&(cell, _)| cell).collect::<Vec<_>>(), cells);
-            for &(cell, run) in &runs.cells {
-                let (slot, run) = (layout.views[cell], &runs.chunks[run]);
-                assert_eq!(slot.limb, run.view);
-                assert!(run.mask >> (slot.shift - run.shift) & layout.mask == layout.mask);
+            let chunks = CellChunks::longest(&layout, &cells, most);
+            assert!(chunks.rows <= most || chunks.chunks.len() == 40, "{} rows of {most}", chunks.rows);
+            assert_eq!(chunks.cells.iter().map(|&(cell, _)| cell).collect::<Vec<_>>(), cells);
+            for &(cell, chunk) in &chunks.cells {
+                let (slot, chunk) = (layout.views[cell], &chunks.chunks[chunk]);
+                assert_eq!(slot.limb, chunk.view);
+                assert!(chunk.mask >> (slot.shift - chunk.shift) & layout.mask == layout.mask);
             }
         }
     }

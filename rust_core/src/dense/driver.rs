@@ -161,7 +161,8 @@ pub(super) trait DenseStorage: Send + Sync {
         Ok(())
     }
     /// Reads the snapshot of a job, and makes its last depth the current one. Returns the number of moves that can be
-    /// made in the states of that depth. The driver calls this only if the job keeps snapshots.
+    /// made in all states of that depth together. The driver calls this only if the job keeps snapshots. Arrays that
+    /// have no snapshots return an error.
     fn read_snapshot(&mut self, job: &Job) -> Result<u64> {
         Err(job.lacks(job.manifest().depths.len()))
     }

@@ -194,7 +194,7 @@ impl Multiset {
         (rank, composition)
     }
 
-    /// The tail with the given number among the tails of a composition: the orders of its labels.
+    /// The tail with the given number. A tail is an order of the labels of a composition, in the places after the head.
     pub fn tail(&self, composition: usize, number: u64) -> Vec<u8> {
         self.unrank(composition, number, self.places - self.head, &self.tails)
     }

@@ -68,7 +68,8 @@ pub struct PieceIndex {
     pub blocks: u64,
     /// The number of places in a block.
     pub combinations: u64,
-    /// The cells of each place, in the order in which places are read, one kind after the other.
+    /// The cells of each place that a piece can have on the board. Places are in the order in which they are read, one
+    /// kind of pieces after the other.
     order: Vec<Vec<usize>>,
     /// For each of these places, the piece that starts there: for each twist of the piece, the symbols that it shows in
     /// the cells of a place.
@@ -99,7 +100,8 @@ struct KindOfPieces {
 /// [`Cut::Pieces`](crate::index::Cut::Pieces).
 #[derive(Debug, Clone, Copy)]
 pub struct PieceOrder<'a> {
-    /// The cells of each place, in the order in which places are read, one kind after the other.
+    /// The cells of each place that a piece can have on the board. Places are in the order in which they are read, one
+    /// kind of pieces after the other.
     pub order: &'a [Vec<usize>],
     /// For each of these places, the piece that starts there: for each twist of the piece, the symbols that it shows in
     /// the cells of a place.

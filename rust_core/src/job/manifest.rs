@@ -203,7 +203,7 @@ impl Manifest {
             return Err("lists no depth");
         }
         if let (Some(partial), Some(last)) = (&self.partial, self.depths.last()) {
-            // Arrays in place hold the states of all depths, so their names have depth 0.
+            // An array that is changed in place holds the states of all depths, so the names of its files have depth 0.
             let depth = if self.subject.keeps_arrays() { 0 } else { last.depth + 1 };
             let ours = |name: FileName| name.depth == depth && name.run.is_some();
             check_names(partial.files.iter(), ours)?;

@@ -423,8 +423,8 @@ mod tests {
             }
             bounds.push(found.proof.lower_bound);
         }
-        // Both ends are known, but not the next cells of either, so at least two moves are needed. With each state more
-        // in the budget, one more move is needed.
+        // With the smallest budget, only the start and the goal are known, and no successor of either. So the proven
+        // lower bound is two moves. Each further state in the budget raises it by one.
         assert_eq!(bounds, (2..2 + bounds.len() as u32).collect::<Vec<_>>());
         assert!(bounds.len() > 6, "{bounds:?}");
     }

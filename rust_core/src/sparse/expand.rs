@@ -226,7 +226,8 @@ impl<W: Word> Expander<'_, W> {
     }
 
     /// Does the work of [`ExpandBlock`] for words of more than 64 bits. One loop serves all kinds of images. A loop for
-    /// each kind would take much code, and the jumps by kind always go the same way, so the processor foresees them.
+    /// each kind would take much code. In a run, the branches on the kind always go the same way, so the processor
+    /// predicts them well.
     #[inline(always)]
     fn generate_wide(&self, states: &[W], block: &mut Block<W>) {
         let (images, changes) = (self.images, self.changes);

@@ -28,7 +28,7 @@ impl<T: Copy> Lines<T> {
     pub const SLOTS: usize =
         if cfg!(target_arch = "x86_64") && size_of::<T>() < LINE_BYTES { LINE_BYTES / size_of::<T>() } else { 1 };
 
-    /// The number of bytes around the slots.
+    /// The number of bytes that are lost before and after the slots, because these begin at a cache line.
     pub const SPARE_BYTES: usize = (Self::SLOTS - 1) * size_of::<T>();
 
     /// No slots.

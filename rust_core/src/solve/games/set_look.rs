@@ -38,8 +38,8 @@ struct Scan {
 
 impl SetGame {
     /// The most that a player who is to move can score if the other player always answers in the same chain. `None` if
-    /// that tells nothing. `ready` has the cells that can be written, and `threats` the cells by which the other player
-    /// would win.
+    /// that gives no bound, for example because some chain cannot be answered. `ready` has the cells that can be
+    /// written, and `threats` the cells by which the other player would win.
     #[inline(always)]
     fn most_if_answered(&self, sets: &[u64; SETS], player: usize, ready: u64, threats: u64) -> Option<Score> {
         let chains = self.chains.as_ref().filter(|chains| chains.unanswered(ready, threats) == 0)?;
