@@ -261,8 +261,8 @@ impl SetGuard<'_> {
 
 impl CellChunks {
     /// The longest chunks of the given cells that have at most `most` rows, or chunks of one cell each. A chunk has
-    /// cells of one view, and may go over cells that are not given. There is at least one, which may have no cell and one
-    /// row.
+    /// cells of one view, and may go over cells that are not given. There is at least one, which may have no cell and
+    /// one row.
     fn longest(layout: &Layout, cells: &[usize], most: usize) -> Self {
         let mut found = Self::of_length(layout, cells, layout.bits);
         for bits in layout.bits + 1..=MOST_CHUNK_BITS {
