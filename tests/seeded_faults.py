@@ -80,7 +80,7 @@ FAULTS = [
     ),
     Fault(
         "ends-a-move-can-complete",
-        "compile/steps_plan.rs",
+        "compile/completable_ends.rs",
         "!before.within(wanted)",
         "before.and(wanted).is_empty()",
         "tests::tiered::values",
@@ -612,10 +612,10 @@ FAULTS = [
     ),
     Fault(
         "one-probe-for-all-symmetries",
-        "compile/shuffled_images.rs",
+        "structure/prime_symmetries.rs",
         "primes.iter().any(|prime| known.contains(&does(symmetry, order / prime)))",
         "!probes.is_empty()",
-        "compile::shuffled_images",
+        "structure::prime_symmetries",
     ),
     Fault(
         "only-the-last-probes-are-asked",

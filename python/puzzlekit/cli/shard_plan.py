@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from puzzlekit.cli.output import duration, print_json, print_line, print_table
 
 if TYPE_CHECKING:
-    from puzzlekit.jobs.shards.plan import PlannedDepth, PlannedTotal, ShardPlan
+    from puzzlekit.jobs.shards.forecast import PlannedDepth, PlannedTotal, ShardPlan
 
 HEADERS = ("depth", "states", "successors", "sent", "runs, bytes", "to others", "files", "read again", "from")
 

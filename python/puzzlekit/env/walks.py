@@ -8,7 +8,7 @@ import numpy as np
 
 from puzzlekit.errors import UsageError
 from puzzlekit.puzzle.solved_rows import Goals
-from puzzlekit.run.checks import seed_or_new
+from puzzlekit.run.seeds import seed_or_new
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

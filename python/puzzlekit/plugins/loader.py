@@ -1,4 +1,4 @@
-"""The plugins of this Python, each loaded when it is needed; and which puzzle a text id means."""
+"""The plugins of this Python, each loaded when it is needed; two of one name are refused. Finds the puzzle of an id."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ class Plugins:
 
     def executor(self, text: str, shards: int | None = None) -> Executor:
         """The executor that a text names: `processes:3`, or one that a plugin brings. See `puzzlekit.executor`."""
-        from puzzlekit.jobs.shards.workers import MOST_SHARDS
+        from puzzlekit.jobs.shards.protocol import MOST_SHARDS
 
         check_number("shards", shards, 1, MOST_SHARDS)
         name, _, rest = text.partition(":")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit.errors import LimitError, UsageError
 from puzzlekit.puzzle.needing import MOST_COUNTED, check_goal, counted_states, texts_of
 from puzzlekit.run import overridable
-from puzzlekit.run.checks import check_is_puzzle, check_number, check_seconds, check_seed
+from puzzlekit.run.checks import check_is_puzzle, check_number, check_seconds
 from puzzlekit.run.progress import Progress
 from puzzlekit.run.reached import StoppedError
+from puzzlekit.run.seeds import check_seed
 from puzzlekit.run.solver import Deadline
 
 if TYPE_CHECKING:

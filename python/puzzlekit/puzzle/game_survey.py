@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from puzzlekit.errors import CorruptError, DiskError, LibraryError, LimitError, PluginError, UsageError
 from puzzlekit.puzzle.solving import ask
 from puzzlekit.puzzle.source import job_folder
-from puzzlekit.run.checks import seed_or_new
 from puzzlekit.run.ending import within
 from puzzlekit.run.memory import peak_bytes
 from puzzlekit.run.options import RunOptions
 from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
+from puzzlekit.run.seeds import seed_or_new
 from puzzlekit.run.survey import Kept, Lengths, Sample, SurveyReport
 from puzzlekit.run.temporary import temporary_folder
 from puzzlekit.run.value_codes import DRAW, NAMES, SIGNS, TURNED, WIN

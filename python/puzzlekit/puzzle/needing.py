@@ -11,11 +11,12 @@ from puzzlekit.puzzle.scrambling import drawn
 from puzzlekit.puzzle.solving import solve
 from puzzlekit.run import overridable
 from puzzlekit.run.answers import ScrambleReport
-from puzzlekit.run.checks import check_is_puzzle, check_number, check_seconds, check_seed, seed_or_new
+from puzzlekit.run.checks import check_is_puzzle, check_number, check_seconds
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
 from puzzlekit.run.reached import Reached, StoppedError
+from puzzlekit.run.seeds import check_seed, seed_or_new
 from puzzlekit.run.solver import Budget, Deadline
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from puzzlekit.errors import UsageError
 from puzzlekit.run import overridable
-from puzzlekit.run.checks import seed_or_new
+from puzzlekit.run.seeds import seed_or_new
 
 if TYPE_CHECKING:
     from puzzlekit.draw.svg import Picture

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from puzzlekit.errors import UsageError
-from puzzlekit.run.checks import check_number, check_seed
+from puzzlekit.run.checks import check_number
+from puzzlekit.run.seeds import check_seed
 
 MOST_LISTED = 10**6
 """The most states that can be listed as the worst."""

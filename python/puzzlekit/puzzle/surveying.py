@@ -16,7 +16,7 @@ from puzzlekit.puzzle.source import job_folder
 from puzzlekit.puzzle.survey_options import SurveyOptions
 from puzzlekit.run import overridable
 from puzzlekit.run.answers import Stage
-from puzzlekit.run.checks import check_is_puzzle, check_library, read_texts, seed_or_new
+from puzzlekit.run.checks import check_is_puzzle, check_library, read_texts
 from puzzlekit.run.defaults import MAX_STATES
 from puzzlekit.run.ending import within
 from puzzlekit.run.engine.answers import METHODS
@@ -27,6 +27,7 @@ from puzzlekit.run.options import RunOptions
 from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
 from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
+from puzzlekit.run.seeds import seed_or_new
 from puzzlekit.run.solver import Budget, Deadline, as_solver
 from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
 from puzzlekit.run.temporary import temporary_folder

@@ -1,4 +1,4 @@
-"""Checks of seeds, paths, numbers and times that a caller gives. An error is one sentence that names the value."""
+"""Checks of paths, numbers and times that a caller gives. An error is one sentence that names the value."""
 
 from __future__ import annotations
 
@@ -16,25 +16,6 @@ MOST_MOVES = 10**6
 
 MOST_SHOWN = 80
 """The most characters of a wrong value that an error shows."""
-
-
-def check_seed(seed: object) -> None:
-    """Refuses a seed that is no text, or one that UTF-8 cannot hold."""
-    try:
-        fits = isinstance(seed, str) and seed.encode() is not None
-    except UnicodeEncodeError:
-        fits = False
-    if not fits:
-        raise UsageError(f"the seed is {seed!r}; give a text of whole characters")
-
-
-def seed_or_new(seed: str | None) -> str:
-    """The seed, or a random one if there is none."""
-    if seed is not None:
-        return seed
-    import secrets
-
-    return secrets.token_hex(8)
 
 
 def read_path(name: str, path: object) -> str:

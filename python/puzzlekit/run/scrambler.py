@@ -24,8 +24,9 @@ from puzzlekit.errors import (
 )
 from puzzlekit.run import overridable
 from puzzlekit.run.answers import ScrambleReport
-from puzzlekit.run.checks import MOST_MOVES, check_moves, check_seed
+from puzzlekit.run.checks import MOST_MOVES, check_moves
 from puzzlekit.run.random import Random
+from puzzlekit.run.seeds import check_seed
 from puzzlekit.run.signatures import arguments_of_scrambler
 from puzzlekit.run.solver import Budget
 

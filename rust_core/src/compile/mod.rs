@@ -4,6 +4,7 @@ mod always;
 mod by_cells;
 mod carried_cells;
 mod cell_moves;
+mod completable_ends;
 pub mod cpu;
 mod end_runs;
 mod end_screen;

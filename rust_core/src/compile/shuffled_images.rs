@@ -17,10 +17,9 @@ use super::lanes_of_bytes::{LanesOfBytes, LanesToRead};
 use super::layout::Layout;
 use super::shuffles::{Bytes32, Eights, MOST_EIGHTS, NOWHERE, ShufflePart, Shuffles, bytes32, home, read};
 use super::word::{MOST_LANES, Word, WordLanes};
-use crate::ordered::OrderedSet;
 use crate::rules::{Move, Source, Symmetry};
 use crate::sorting;
-use crate::structure::{is_prime, permuting};
+use crate::structure::{permuting, probes};
 
 /// The number of symmetries of a block: their prefixes are in the four integers of a vector.
 const BLOCK: usize = 4;
@@ -81,7 +80,7 @@ pub struct ShuffledImages {
     /// The further parts of the shuffles that make the prefixes. There are none in the common case that all prefixes of
     /// each pair of blocks come from the same two neighbouring eights.
     more: Option<Shuffles>,
-    /// The prefixes of [probes](probes), if they need no further parts and one table.
+    /// The prefixes of [probes](probes()), if they need no further parts and one table.
     probes: Option<Vec<PrefixShuffle>>,
     /// The bits that are flipped in the symbols of prefixes before their new names are looked up, for each table of a
     /// block. A half of a vector has the prefixes of two symmetries, but a table has 16 entries. If there are at most
@@ -164,38 +163,6 @@ fn pair_shuffle(blocks: [&[Sourced]; 2], has_one_table: bool) -> (PairShuffle, [
     (PairShuffle([one, other]), [more, more_of_other])
 }
 
-/// The symmetries of which one leaves a state as it is, if any symmetry but the first does, which changes nothing.
-///
-/// If a symmetry leaves a state as it is, so do its powers, which repeat it. So it may be left out if a probe is one of
-/// its powers. In a group, that leaves one symmetry of each subgroup of prime order. For example, of the four rotations
-/// of the square, the probe is the half turn.
-fn probes(symmetries: &[Symmetry]) -> Vec<&Symmetry> {
-    let symbols = |of: &Symmetry| of.symbols.to_vec();
-    let does = |of: &Symmetry, times| (permuting::power(&of.cells, times), permuting::power(&symbols(of), times));
-    let mut others: Vec<(&Symmetry, usize, Vec<usize>)> = symmetries[1..]
-        .iter()
-        .map(|symmetry| {
-            let (cells, symbols) = (permuting::order(&symmetry.cells), permuting::order(&symbols(symmetry)));
-            let order = cells / permuting::common_divisor(cells, symbols) * symbols;
-            // A cycle is as long as there are cells or symbols, at most.
-            let most = symmetry.cells.len().max(symmetry.symbols.len());
-            let primes = (2..=most).filter(|&prime| order.is_multiple_of(prime) && is_prime(prime)).collect();
-            (symmetry, order, primes)
-        })
-        .collect();
-    sorting::sort_by_key(&mut others, |(_, order, primes)| primes[..] != [*order]);
-    // The powers of all probes of prime order.
-    let (mut probes, mut known) = (Vec::new(), OrderedSet::new());
-    for (symmetry, order, primes) in others {
-        if !primes.iter().any(|prime| known.contains(&does(symmetry, order / prime))) {
-            probes.push(symmetry);
-            let powers = if primes == [order] { 1..order } else { 0..0 };
-            known.extend(powers.map(|times| does(symmetry, times)));
-        }
-    }
-    probes
-}
-
 impl UnpackedState {
     /// Memory for a state.
     pub const fn new() -> Self {
@@ -257,7 +224,7 @@ impl ShuffledImages {
         })
     }
 
-    /// The prefixes of [probes](probes), if they need no further parts and one table. They are used only if the first
+    /// The prefixes of [probes](probes()), if they need no further parts and one table. They are used only if the first
     /// symmetry changes nothing.
     fn prefixes_of_probes(symmetries: &[Symmetry], has_one_table: bool) -> Option<Vec<PrefixShuffle>> {
         let first = &symmetries[0];
@@ -597,6 +564,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
     use crate::rules::{Rules, Symbol};
+    use crate::tests::group_of;
 
     /// Compares what shuffles find with the definition, in random states. Returns `false` if there are no shuffles.
     fn compare<W: Word>(cells: usize, symbols: usize, order: usize, random: &mut Random) -> bool {
@@ -659,30 +627,13 @@ mod tests {
         true
     }
 
-    /// The group that some permutations of cells generate, the identity first.
-    fn group(cells: usize, generators: &[&[usize]]) -> Vec<Symmetry> {
-        let identity = Symmetry::identity(cells, 1);
-        let mut group = vec![identity.clone()];
-        let mut at = 0;
-        while at < group.len() {
-            for &to in generators {
-                let product = group[at].then(&Symmetry { cells: to.to_vec(), ..identity.clone() });
-                if group.iter().all(|known| known.cells != product.cells) {
-                    group.push(product);
-                }
-            }
-            at += 1;
-        }
-        group
-    }
-
     /// States of four eights. The symmetries turn them by a number of eights, and may turn each eight over. A state
     /// that is made for a probe is left as it is by this probe and, chance aside, by no other symmetry but the first.
     #[test]
     fn each_probe_tells_which_states_it_leaves_as_they_are() {
         let turn: Vec<usize> = (0..32).map(|cell| (cell + 8) % 32).collect();
         let over: Vec<usize> = (0..32).map(|cell| cell / 8 * 8 + 7 - cell % 8).collect();
-        let symmetries: Vec<Symmetry> = group(32, &[&turn, &over])
+        let symmetries: Vec<Symmetry> = group_of(32, &[&turn, &over])
             .into_iter()
             .map(|symmetry| Symmetry { cells: symmetry.cells, ..Symmetry::identity(32, 5) })
             .collect();
@@ -702,19 +653,6 @@ mod tests {
                 images.fixing(&[word, word], &mut |found| assert_eq!(found, [fixing as u64; 2], "{state:?}"));
             }
         }
-    }
-
-    #[test]
-    fn probes_are_one_symmetry_of_each_group_of_prime_order() {
-        // The square: its quarter turns, of which the half turn is the only one of prime order.
-        assert_eq!(probes(&group(4, &[&[1, 2, 3, 0]]))[0].cells, [2, 3, 0, 1]);
-        assert_eq!(probes(&group(4, &[&[1, 2, 3, 0]])).len(), 1);
-        // The faces of the cube: quarter turns about two axes, and the map to the opposite faces. There are 19
-        // symmetries of order 2, and 4 groups of order 3.
-        let cube = group(6, &[&[0, 1, 3, 4, 5, 2], &[2, 4, 1, 3, 0, 5], &[1, 0, 4, 5, 2, 3]]);
-        assert_eq!((cube.len(), probes(&cube).len()), (48, 23));
-        // The turns of a hexagon: one of order 2, and one of order 3.
-        assert_eq!(probes(&group(6, &[&[1, 2, 3, 4, 5, 0]])).len(), 2);
     }
 
     #[test]

@@ -3,19 +3,17 @@
 //! It is the order of the moves, the parts into which their guards fall, the ends that they may complete, and the
 //! counts that many of them share.
 
+use super::completable_ends::completable;
 use super::end_runs::{PlannedRun, planned_runs};
 use super::guard_tree::{FEWEST_SHARING, frequent};
 use super::layout::Layout;
 use super::members::MembersTest;
 use super::word::Slot;
-use crate::rules::{Condition, Move, Pattern, Rules, Source, Symbol, SymbolSet};
+use crate::rules::{Condition, Move, Pattern, Rules, Symbol};
 use crate::sorting;
 
 /// A list of moves tests a count once for a state if at least one in this many moves demands it.
 const ONE_IN: usize = 8;
-
-/// The most ends of a move that are compared with each other, since that takes time for each pair.
-const MOST_COMPARED: usize = 256;
 
 /// The part of the work on a player's moves that does not depend on the width of words.
 pub struct StepsPlan<'a> {
@@ -194,45 +192,6 @@ fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {
     given.when.0.iter().find(|&&(_, set)| set.single() == Some(symbol)).map(|&(cell, _)| cell)
 }
 
-/// The numbers of the ends that may hold after a move and need not have held before it, in order of precedence. Of ends
-/// that demand the same, only the first is listed, since it counts.
-fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
-    let symbols = rules.symbols.len();
-    let gains = |condition: &Condition| {
-        given.then.iter().any(|(cell, source)| {
-            condition.may_gain(*cell, given.when.allowed(*cell, symbols), after_write(source, given, symbols))
-        })
-    };
-    let mut ends: Vec<usize> = (0..rules.ends.len())
-        .filter(|&end| {
-            let mut completes = rules.ends[end].conditions.iter().any(gains);
-            for &(cell, wanted) in &rules.ends[end].when.0 {
-                let before = given.when.allowed(cell, symbols);
-                let after = match given.then.iter().find(|(to, _)| *to == cell) {
-                    Some((_, source)) => after_write(source, given, symbols),
-                    None => before,
-                };
-                if after.and(wanted).is_empty() {
-                    return false;
-                }
-                // A move can make a cell fit the pattern only if it writes the cell, and if the cell need not have
-                // fitted before.
-                completes |= given.then.iter().any(|(to, _)| *to == cell) && !before.within(wanted);
-            }
-            completes
-        })
-        .collect();
-    sorting::sort_by_key(&mut ends, |&end| rules.end_precedence(end, mover));
-    let demands = |end: usize| (&rules.ends[end].when, &rules.ends[end].conditions);
-    let mut first: Vec<usize> = Vec::with_capacity(ends.len());
-    for end in ends {
-        if first.len() > MOST_COMPARED || first.iter().all(|&before| demands(before) != demands(end)) {
-            first.push(end);
-        }
-    }
-    first
-}
-
 /// A condition of a move, if it is a count. Paths of cells take longer to test, and so are left to the few moves whose
 /// pattern holds.
 fn as_it_is(condition: &Condition, _given: &Move) -> Option<Condition> {
@@ -258,19 +217,6 @@ fn widened(condition: &Condition, given: &Move) -> Option<Condition> {
     wide.cells.sort_unstable();
     wide.most = wide.most.min(wide.cells.len());
     Some(Condition::Count(wide))
-}
-
-/// The symbols that a cell may hold after a move has written it from `source`.
-fn after_write(source: &Source, given: &Move, symbols: usize) -> SymbolSet {
-    match source {
-        Source::Symbol(symbol) => [*symbol].into_iter().collect(),
-        Source::Copy(from, map) => given
-            .when
-            .allowed(*from, symbols)
-            .iter()
-            .map(|symbol| map.as_ref().map_or(symbol, |map| map[symbol as usize]))
-            .collect(),
-    }
 }
 
 /// The moves of a player with their numbers, without the pass.

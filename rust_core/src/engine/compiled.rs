@@ -4,8 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::choice::{Choice, RunPlan};
 use super::drawn::Gathered;
-use super::machine::{self, Machine};
+use super::machine::Machine;
 use super::state::{State, digest};
+use super::word_width;
 use crate::dense::Dense;
 use crate::error::{Error, Result, no_goal};
 use crate::index::Index;
@@ -100,7 +101,7 @@ impl Engine {
 
     fn of_structure(structure: Structure, least: usize, text: Arc<str>, fingerprint: String) -> Result<Self> {
         let structure = Arc::new(structure);
-        let machine = machine::at_least(&structure, Varying::of(structure.rules()), least)?;
+        let machine = word_width::narrowest(&structure, Varying::of(structure.rules()), least)?;
         Ok(Self {
             machine,
             whole: OnceLock::new(),
@@ -204,7 +205,7 @@ impl Engine {
         if self.machine.varying().is_whole() {
             return Some(&self.machine);
         }
-        let whole = || machine::at_least(&self.structure, Varying::whole(self.structure.rules()), 0).ok();
+        let whole = || word_width::narrowest(&self.structure, Varying::whole(self.structure.rules()), 0).ok();
         self.whole.get_or_init(whole).as_ref()
     }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::choice::Choice;
 use super::compiled::Engine;
 use super::indexed_rules::IndexedRules;
-use super::machine::{self, MOST_WORD_BITS, Machine};
+use super::machine::Machine;
+use super::word_width::{self, MOST_WORD_BITS};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
 use crate::job::{
@@ -184,7 +185,7 @@ impl Engine {
         let varying = varying.ok_or_else(|| {
             Error::Corrupt("the manifest lists cells that do not tell a state; the job is damaged".to_owned())
         })?;
-        machine::at_least(&self.structure, varying, words.min(MOST_WORD_BITS))
+        word_width::narrowest(&self.structure, varying, words.min(MOST_WORD_BITS))
     }
 
     /// The perfect index of a job's files, made with the cut in its manifest; `None` if the job is of the sparse store.

@@ -1,4 +1,4 @@
-//! Compiled rules behind one type for all widths of words, and the choice of the narrowest width.
+//! Compiled rules behind one type for all widths of words.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,7 +8,7 @@ use super::indexed_rules::IndexedRules;
 use super::job_reader::JobReader;
 use super::rows::{Found, Rows, Span};
 use super::state::{State, Successors};
-use crate::compile::{Compiled, Images, Word, symbol_bits};
+use crate::compile::{Compiled, Images, Word};
 use crate::dense::Dense;
 use crate::error::{Error, Result};
 use crate::graph::{
@@ -165,20 +165,13 @@ impl dyn Machine + '_ {
     }
 }
 
-/// `false` on a web page, whose module has only words of 64 and of 256 bits, because each further width would add as
-/// much code again.
-const HAS_ALL_WORDS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
-
-/// The width of the widest words.
-pub(super) const MOST_WORD_BITS: usize = if HAS_ALL_WORDS { 32 * 64 } else { 256 };
-
 /// The fewest bytes of the words in which one state is searched for an answer. These searches are for puzzles and games
 /// that are large, so they are not compiled for smaller words.
 const LEAST_SEARCHED: usize = 8;
 
 /// Compiled rules, with their symmetries: `keeping` has those that keep whose turn it is, and `swapping` those that
 /// swap the players.
-struct MachineOf<W> {
+pub(super) struct MachineOf<W> {
     compiled: Arc<Compiled<W>>,
     keeping: Arc<Images<W>>,
     swapping: Option<Images<W>>,
@@ -194,7 +187,7 @@ struct MachineOf<W> {
 }
 
 impl<W: Word> MachineOf<W> {
-    fn new(compiled: Compiled<W>) -> Self {
+    pub fn new(compiled: Compiled<W>) -> Self {
         let structure = &compiled.structure;
         let (keeping, swapping) = structure.symmetries().split_at(structure.turn_keeping().len());
         let images = |symmetries: &[_]| compiled.images(symmetries);
@@ -563,46 +556,4 @@ fn check_states(job: &Job) -> Result<()> {
          or would be very many; begin another job with --store sparse, or of smaller rules"
             .to_owned(),
     ))
-}
-
-/// The error if tables of images take too much memory.
-#[cold]
-fn too_many_symmetries(order: usize, cells: usize) -> Error {
-    Error::Rules(format!("the tables of {order} symmetries of {cells} cells do not fit 1 GiB; give fewer symmetries"))
-}
-
-/// Compiles the part of the rules that varies, for the narrowest word that holds a state and has at least `least` bits.
-pub(super) fn at_least(structure: &Arc<Structure>, varying: Varying, least: usize) -> Result<Arc<dyn Machine>> {
-    type Part<'a> = (&'a Arc<Structure>, &'a Arc<Varying>, usize);
-    fn attempt<W: Word>((structure, varying, least): Part) -> Option<Result<Arc<dyn Machine>>> {
-        if size_of::<W>() * 8 < least {
-            return None;
-        }
-        let compiled = Compiled::<W>::new(structure, varying)?;
-        let order = structure.symmetries().len();
-        if !Images::<W>::fit(&compiled.layout, order) {
-            return Some(Err(too_many_symmetries(order, varying.rules.cells())));
-        }
-        Some(Ok(Arc::new(MachineOf::<W>::new(compiled))))
-    }
-    let varying = Arc::new(varying);
-    let part = (structure, &varying, least);
-    let found = if HAS_ALL_WORDS {
-        attempt::<u32>(part)
-            .or_else(|| attempt::<u64>(part))
-            .or_else(|| attempt::<u128>(part))
-            .or_else(|| attempt::<[u64; 4]>(part))
-            .or_else(|| attempt::<[u64; 8]>(part))
-            .or_else(|| attempt::<[u64; 32]>(part))
-    } else {
-        attempt::<u64>(part).or_else(|| attempt::<[u64; 4]>(part))
-    };
-    found.unwrap_or_else(|| {
-        let rules = &varying.rules;
-        let (cells, bits) = (rules.cells(), symbol_bits(rules.symbols.len()));
-        Err(Error::Rules(format!(
-            "{cells} cells of {bits} bits each do not fit {} words of 64 bits; use fewer cells or symbols",
-            MOST_WORD_BITS / 64
-        )))
-    })
 }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! shard_values → farthest, scramble, shards, values → counted_values → lookup, job_queries → batch, reached,
-//! values_in_order, enumeration → jobs → compiled → recount → machine → job_reader, goal_count, indexed_rules → rows,
-//! choice, drawn → goal_roots, state
+//! values_in_order, enumeration → jobs → compiled → recount, word_width → machine → job_reader, goal_count,
+//! indexed_rules → rows, choice, drawn → goal_roots, state
 //! ```
 
 mod batch;
@@ -30,6 +30,7 @@ mod shards;
 mod state;
 mod values;
 mod values_in_order;
+mod word_width;
 
 pub use choice::RunPlan;
 pub use compiled::Engine;

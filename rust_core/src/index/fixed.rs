@@ -1,4 +1,5 @@
-//! The arrangements that a symmetry fixes.
+//! The states that a symmetry fixes: they are listed by class of symmetries, and counted in each depth, as the lemma of
+//! Burnside needs it for states up to symmetry.
 
 use crate::rules::{Symbol, Symmetry};
 

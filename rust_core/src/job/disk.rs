@@ -1,4 +1,5 @@
-//! Files that are either complete or not there: each is written under another name, made durable, and then renamed.
+//! Files that are either complete or not there, and the sentence that says why one could not be written, such as a full
+//! disk. Each file is written under another name, made durable, and then renamed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};

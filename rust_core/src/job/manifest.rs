@@ -1,4 +1,4 @@
-//! The manifest of a job: its subject, its progress, and the list of its files.
+//! The manifest of a job: its subject, its progress, and the list of its files. A manifest of another form is refused.
 
 use std::io::Read;
 use std::path::Path;

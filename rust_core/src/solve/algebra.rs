@@ -1,4 +1,5 @@
-//! Answers by algebra alone: presses (moves) that solve a state, or a proof that no moves do.
+//! Answers by algebra alone: presses (moves) that solve a state, or a proof that no moves do. The linear equations are
+//! solved in `structure/`.
 
 use super::answer::Solution;
 use crate::rules::{Goal, Symbol};

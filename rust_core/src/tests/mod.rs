@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::compile::{Compiled, Images};
-use crate::rules::{EndData, MoveData, PatternData, Rules, RulesData, SourceData, SymmetryData, Varying};
+use crate::rules::{EndData, MoveData, PatternData, Rules, RulesData, SourceData, Symmetry, SymmetryData, Varying};
 use crate::structure::Structure;
 
 /// Watches work, and never stops it.
@@ -51,6 +51,23 @@ pub fn four_states(moves: &[&str]) -> RulesData {
     let data = serde_json::json!({"symbols": ["a", "b", "c", "d"], "start": ["a"], "moves": moves,
         "goal": [[[0, ["d"]]]]});
     serde_json::from_value(data).unwrap()
+}
+
+/// The group that some permutations of cells generate, the identity first.
+pub fn group_of(cells: usize, generators: &[&[usize]]) -> Vec<Symmetry> {
+    let identity = Symmetry::identity(cells, 1);
+    let mut group = vec![identity.clone()];
+    let mut at = 0;
+    while at < group.len() {
+        for &to in generators {
+            let product = group[at].then(&Symmetry { cells: to.to_vec(), ..identity.clone() });
+            if group.iter().all(|known| known.cells != product.cells) {
+                group.push(product);
+            }
+        }
+        at += 1;
+    }
+    group
 }
 
 /// Returns `true` if this is a long run: `make test-random` sets `PUZZLEKIT_LONG`.

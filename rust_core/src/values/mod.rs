@@ -6,9 +6,9 @@
 //! - If every state tells its own depth, each move leads to the next depth. Then one sweep over the depths, from the
 //!   last to the first, is enough: the value of a state follows from the values of its successors ([`backward_sweep`]).
 //! - Otherwise, play may go round in circles. Then values spread from the states in which play is over, in order of the
-//!   number of moves to the end ([`retrograde`]). A state that no value reaches is a draw. If the rules have tiers,
-//!   sets of states that play leaves for good, values spread through one tier after the other, from the last to the
-//!   first ([`tiers`]).
+//!   number of moves to the end ([`retrograde`]). A state that no value reaches is a draw, as `value_code.rs` reads it.
+//!   If the rules have tiers, sets of states that play leaves for good, values spread through one tier after the other,
+//!   from the last to the first ([`tiers`]).
 //!
 //! For example, take four states with the moves a → b, b → a, b → c and c → d, and let the player to move in d have
 //! lost. Then c is won in 1 move. The player to move in b can go to c, which the other player wins, or to a. That

@@ -19,7 +19,7 @@ from puzzlekit.run.progress import Progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from puzzlekit.jobs.shards.workers import Message, Workers
+    from puzzlekit.jobs.shards.protocol import Message, Workers
     from puzzlekit.run.watch import Watch
 
 LOOK_EVERY = 0.05

@@ -14,7 +14,7 @@ from puzzlekit.run.job_parts import ShardSetup
 from puzzlekit.run.options import CHECKPOINT_SECONDS
 
 if TYPE_CHECKING:
-    from puzzlekit.jobs.shards.workers import Workers
+    from puzzlekit.jobs.shards.protocol import Workers
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.job_parts import JobFolder
     from puzzlekit.run.options import RunOptions

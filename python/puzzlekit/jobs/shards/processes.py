@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import UsageError
 from puzzlekit.jobs.shards.executor import Executor
+from puzzlekit.jobs.shards.protocol import MOST_SHARDS, Message
 from puzzlekit.jobs.shards.worker import ShardWorker
-from puzzlekit.jobs.shards.workers import MOST_SHARDS, Message
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.line import STOP
 

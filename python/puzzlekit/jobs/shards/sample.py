@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import DiskError, LimitError, PuzzlekitError
 from puzzlekit.jobs.shards.executor import Executor
+from puzzlekit.jobs.shards.protocol import Message
 from puzzlekit.jobs.shards.worker import ShardWorker
-from puzzlekit.jobs.shards.workers import Message
 from puzzlekit.run.job_parts import JobFolder
 
 if TYPE_CHECKING:

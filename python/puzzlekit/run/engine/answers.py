@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError
-from puzzlekit.run.checks import check_moves, check_seed
+from puzzlekit.run.checks import check_moves
 from puzzlekit.run.engine.compiled import Compiled
 from puzzlekit.run.engine.machine import memory_limit
+from puzzlekit.run.seeds import check_seed
 
 # Functions import the classes of reports only when they make one: defining dataclasses takes long, and commands such as
 # `puzzlekit list` need none.

@@ -6,8 +6,8 @@ import os
 
 from puzzlekit import _core
 from puzzlekit.errors import LimitError
-from puzzlekit.run.checks import check_seed
 from puzzlekit.run.memory import MEMORY_SHARE, address_bytes, held_bytes, read_bytes
+from puzzlekit.run.seeds import check_seed
 
 __version__: str = _core.VERSION
 
