@@ -87,7 +87,7 @@ fn whether_a_player_always_has_a_move_is_asked_of_many_cells() {
 fn a_solution_of_hundreds_of_moves_is_found_and_so_are_all_of_its_length() {
     // The states form a ring of 16 · 9 · 5 · 7 states, since the lengths have no common factors.
     let rings = [16, 9, 5, 7];
-    for (back, length) in [(false, quick_or_long(150, 400) as usize), (true, quick_or_long(60, 400) as usize)] {
+    for (back, length) in [(false, quick_or_long(300, 400) as usize), (true, quick_or_long(60, 400) as usize)] {
         let (engine, state) = (corridor(&rings, back), before(&rings, length));
         let found = answer(&engine, &state, length * 3 / 4, u64::MAX);
         assert_eq!((found.solution, found.technique), (Solution::Moves(vec![0; length], true), Technique::Deepening));

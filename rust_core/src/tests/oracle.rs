@@ -762,6 +762,13 @@ fn compare_fenced(engine: &Engine, data: &RulesData) -> Result<(), TestCaseError
     if [engine, &wider].into_iter().any(numbers_constants) {
         return Ok(()); // what varies has no index, and the walls are among the cells of the other one
     }
+    let vary = |engine: &Engine| engine.machine.varying().cells.len();
+    if vary(&wider) < vary(engine) {
+        // Nothing varies without the walls, where a guard that nothing satisfies is seen to be one: all symbols of the
+        // rules together are anything. Between walls, there is one symbol more.
+        prop_assert!(engine.machine.varying().is_whole());
+        return Ok(());
+    }
     let options = Options { store: Store::Dense, threads: 1, ..Options::default() };
     let size = |engine: &Engine| engine.plan(&options, false).ok().map(|plan| plan.memory_bytes);
     prop_assert_eq!(size(&wider), size(engine));
