@@ -409,10 +409,10 @@ FAULTS = [
     ),
     Fault(
         "sum-of-toggles",
-        "index/toggle.rs",
-        "(flips, number) = (flips ^ row, number ^ sum);",
-        "(flips, number) = (flips ^ row, number | sum);",
-        "index::",
+        "structure/span.rs",
+        "*target ^= added",
+        "*target |= added",
+        "structure::span",
     ),
     Fault(
         "image-of-a-set",

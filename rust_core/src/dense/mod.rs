@@ -1,7 +1,7 @@
 //! The dense store: one bit for each possible state, searched breadth first by depth. It needs no keys and no hash
 //! table, because a perfect index computes the bit of a state.
 //!
-//! Rules of six shapes have a perfect index, and so one bit for each state; `docs/enumeration.md`, "The dense store",
+//! Rules of five shapes have a perfect index, and so one bit for each state; `docs/enumeration.md`, "The dense store",
 //! explains the shapes. One driver searches all of them, with three kinds of storage. Placements have one layer of rows
 //! for each depth. Arrangements have planes of bits. The other shapes have arrays of bits over the whole index, which
 //! are swept. Most files use only files that stand below them:
@@ -14,9 +14,8 @@
 //! │   └── plane_search.rs → plane_sweep.rs (kernel) → plane_shape.rs → wide.rs → pull.rs → planes.rs
 //! ├── multiset      symbols repeat
 //! │   └── sweep.rs → expand.rs (kernel) → tables.rs → shape.rs → cost.rs → copies.rs
-//! ├── toggle.rs     moves flip cells, which have two symbols
 //! ├── dial          moves turn cells in circles of symbols
-//! │   └── sweep.rs → expand.rs (kernel) → shape.rs
+//! │   └── sweep.rs → expand.rs (kernel), exchange.rs (that of lamps) → shape.rs → fixed.rs
 //! ├── pieces        moves permute pieces and twist them
 //! │   └── sweep.rs → expand.rs (kernel) → tables.rs → network.rs, shape.rs
 //! ├── placement     players fill empty cells
@@ -44,7 +43,6 @@ mod sweep;
 mod swept;
 #[cfg(test)]
 mod tests;
-mod toggle;
 mod tuning;
 
 use std::fs::File;
@@ -70,7 +68,6 @@ use placement::PlacementShape;
 pub use placement::{KeepsTiers, KeptTier, TierPlace};
 pub use read::Reading;
 pub use shard::DenseShard;
-use toggle::ToggleShape;
 pub use tuning::Tuning;
 
 /// The most bytes that an index may take, however large the memory, because `usize` numbers the bits of an array. With
@@ -99,7 +96,6 @@ impl Dense {
         let shape = IndexShape::in_order(structure).iter().find_map(|shape| match shape {
             IndexShape::Arrangement => PlaneShape::new(structure, symmetries, tuning).map(shared),
             IndexShape::Placement => PlacementShape::new(structure, symmetries, tuning).map(shared),
-            IndexShape::Toggle => ToggleShape::new(structure, symmetries, tuning).map(shared),
             IndexShape::Dial => DialShape::new(structure, symmetries, tuning).map(shared),
             IndexShape::Multiset => MultisetShape::new(structure, symmetries, tuning).map(shared),
             IndexShape::Pieces => PieceShape::new(structure, symmetries, tuning).map(shared),
@@ -133,7 +129,6 @@ impl Dense {
                 PieceShape::of_cut(structure, symmetries, order, tuning).map(shared)
             }
             Cut::Dial { basis } => DialShape::of_cut(structure, symmetries, basis, tuning).map(shared),
-            Cut::Toggle { basis } => ToggleShape::of_cut(structure, symmetries, basis, tuning).map(shared),
         };
         let dense = dense.map(|shape| Self { shape, rules: Arc::clone(structure.rules()), varying: None });
         // A job writes each cut in one normal form, so any other form is damage.

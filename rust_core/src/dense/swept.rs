@@ -11,30 +11,29 @@ use crate::rules::Rules;
 pub(super) trait BitWord:
     Pod + Send + Sync + PartialEq + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
+    /// A word with the low bits of a number.
+    fn of(bits: u64) -> Self;
     /// The number of set bits.
     fn count(self) -> u64;
 }
 
-impl BitWord for u64 {
-    #[inline(always)]
-    fn count(self) -> u64 {
-        u64::from(self.count_ones())
-    }
+macro_rules! bit_word {
+    ($($word:ty)*) => {$(
+        impl BitWord for $word {
+            #[inline(always)]
+            fn of(bits: u64) -> Self {
+                bits as $word
+            }
+
+            #[inline(always)]
+            fn count(self) -> u64 {
+                u64::from(self.count_ones())
+            }
+        }
+    )*};
 }
 
-impl BitWord for u32 {
-    #[inline(always)]
-    fn count(self) -> u64 {
-        u64::from(self.count_ones())
-    }
-}
-
-impl BitWord for u16 {
-    #[inline(always)]
-    fn count(self) -> u64 {
-        u64::from(self.count_ones())
-    }
-}
+bit_word!(u16 u32 u64);
 
 /// An index whose bits are one array of words. The array is cut into blocks. When a depth is expanded, blocks without a
 /// state of that depth are skipped. Neighbouring blocks form a chunk, the unit of parallel work: a thread that expands

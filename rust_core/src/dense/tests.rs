@@ -69,6 +69,11 @@ fn lamps(cells: usize, moves: &[&[usize]]) -> Structure {
     rules(json!({"symbols": ["0", "1"], "start": vec!["0"; cells], "moves": moves}))
 }
 
+/// The cut for lamps whose basis flips the given cells.
+fn flipping(basis: &[&[usize]]) -> Cut {
+    Cut::Dial { basis: basis.iter().map(|cells| cells.iter().map(|&cell| (cell, 1)).collect()).collect() }
+}
+
 /// Dials with the symbols 0, 1 and 2. Each move turns some of the dials by one, and another dial by two.
 fn dials(cells: usize, moves: &[(&[usize], usize)]) -> Structure {
     let turn = |cell: usize, by: usize| {
@@ -244,8 +249,9 @@ fn every_cut_counts_the_same() {
         }
     }
     let lamps = lamps(4, &[&[0, 1], &[1, 2], &[2, 3], &[0, 1, 2, 3]]);
-    for basis in [[vec![0, 1], vec![1, 2], vec![2, 3]], [vec![0, 3], vec![0, 2], vec![0, 1, 2, 3]]] {
-        let cut = Cut::Toggle { basis: basis.to_vec() };
+    let bases: [[&[usize]; 3]; 2] = [[&[0, 1], &[1, 2], &[2, 3]], [&[0, 3], &[0, 2], &[0, 1, 2, 3]]];
+    for basis in bases {
+        let cut = flipping(&basis);
         assert_eq!(depths(&given(&lamps, &cut, fine()).unwrap()), plain(&lamps), "{cut:?}");
     }
 }
@@ -383,7 +389,7 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
         // In this order of cells, a slide is an even or an odd permutation of the sequence, depending on which cells it
         // passes. The place of the blank determines which half it is.
         (slides(6), Cut::Planes { order: vec![5, 0, 4, 1, 3, 2], tail: 3, ring: None }, 360),
-        (lamps(3, &[&[0, 1], &[1, 2]]), Cut::Toggle { basis: vec![vec![0, 2], vec![0, 1]] }, 4),
+        (lamps(3, &[&[0, 1], &[1, 2]]), flipping(&[&[0, 2], &[0, 1]]), 4),
         (marks(4), Cut::Placement {}, 4 * 3),
         (
             dials(4, &[(&[0], 1), (&[1], 2), (&[2], 3), (&[], 3)]),
@@ -447,7 +453,6 @@ fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
 #[test]
 fn a_wrong_cut_is_an_error() {
     let multiset = |order: &[usize], head| Cut::Multiset { order: order.to_vec(), head };
-    let toggle = |basis: &[&[usize]]| Cut::Toggle { basis: basis.iter().map(|cells| cells.to_vec()).collect() };
     let (distinct, alike, slides) = (tiles(&[0, 1, 2, 3]), tiles(&[0, 0, 1, 1]), slides(4));
     let lamps = lamps(4, &[&[0, 1], &[1, 2], &[2, 3], &[0, 1, 2, 3]]);
     let dials = dials(3, &[(&[0], 1), (&[1], 2)]);
@@ -470,7 +475,7 @@ fn a_wrong_cut_is_an_error() {
         (&distinct, Cut::Planes { order: order.to_vec(), tail: usize::MAX, ring: None }),
         (&alike, Cut::Planes { order: order.to_vec(), tail: 2, ring: None }),
         (&distinct, multiset(&order, 2)),
-        (&distinct, toggle(&[&[0, 1]])),
+        (&distinct, flipping(&[&[0, 1]])),
         (&distinct, Cut::Placement {}),
         (&alike, multiset(&[0, 1, 2], 2)),
         (&alike, multiset(&[0, 1, 1, 3], 2)),
@@ -478,18 +483,17 @@ fn a_wrong_cut_is_an_error() {
         (&alike, multiset(&order, usize::MAX)),
         // The mistakes: not independent; too few; too many; not the sums of the moves; no cells; not in order; a cell
         // twice.
-        (&lamps, toggle(&[&[0, 1], &[1, 2], &[0, 2]])),
-        (&lamps, toggle(&[&[0, 1], &[1, 2]])),
-        (&lamps, toggle(&[&[0, 1], &[1, 2], &[2, 3], &[0, 3]])),
-        (&lamps, toggle(&[&[0], &[1, 2], &[2, 3]])),
-        (&lamps, toggle(&[&[0, 4], &[1, 2], &[2, 3]])),
-        (&lamps, toggle(&[&[0, 1000], &[1, 2], &[2, 3]])),
-        (&lamps, toggle(&[&[1, 0], &[1, 2], &[2, 3]])),
-        (&lamps, toggle(&[&[0, 0, 1], &[1, 2], &[2, 3]])),
-        (&lamps, toggle(&[&[], &[1, 2], &[2, 3]])),
+        (&lamps, flipping(&[&[0, 1], &[1, 2], &[0, 2]])),
+        (&lamps, flipping(&[&[0, 1], &[1, 2]])),
+        (&lamps, flipping(&[&[0, 1], &[1, 2], &[2, 3], &[0, 3]])),
+        (&lamps, flipping(&[&[0], &[1, 2], &[2, 3]])),
+        (&lamps, flipping(&[&[0, 4], &[1, 2], &[2, 3]])),
+        (&lamps, flipping(&[&[0, 1000], &[1, 2], &[2, 3]])),
+        (&lamps, flipping(&[&[1, 0], &[1, 2], &[2, 3]])),
+        (&lamps, flipping(&[&[0, 0, 1], &[1, 2], &[2, 3]])),
+        (&lamps, flipping(&[&[], &[1, 2], &[2, 3]])),
         // The same mistakes; and a symbol that does not exist, or that the start has.
         (&lamps, dial(&[&[(0, 1)]])),
-        (&dials, toggle(&[&[0, 1], &[1, 2]])),
         (&dials, dial(&[&[(0, 1), (1, 2)], &[(0, 2), (1, 1)]])),
         (&dials, dial(&[&[(0, 1), (1, 2)]])),
         (&dials, dial(&[&[(0, 1), (1, 2)], &[(1, 1), (2, 2)], &[(0, 1)]])),

@@ -202,7 +202,7 @@ fn foretold(report: &Report, last: Option<u64>) -> Option<Probed> {
 
 /// The number of states that play reaches, if moves twist pieces that are all different.
 fn twisted_states(structure: &Structure) -> Option<u128> {
-    if structure.toggles().is_some() || structure.dials().is_some() {
+    if structure.dials().is_some() {
         return None; // play reaches each number of their indexes
     }
     let sizes = structure.twisted()?.orbit_sizes()?;

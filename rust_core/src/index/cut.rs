@@ -38,11 +38,6 @@ pub enum Cut {
     },
     /// Players fill empty cells. There is only one way to cut the index.
     Placement {},
-    /// Moves flip cells, which have two symbols.
-    Toggle {
-        /// For each bit of a state's number, the cells that it flips, in ascending order.
-        basis: Vec<Vec<usize>>,
-    },
     /// Moves turn cells in circles of symbols.
     Dial {
         /// For each digit of a state's number: which cells change from the start if this digit is 1 and all others are
@@ -93,7 +88,6 @@ mod tests {
             ),
             (Cut::Multiset { order: vec![0, 1], head: 1 }, r#"{"shape":"multiset","order":[0,1],"head":1}"#),
             (Cut::Placement {}, r#"{"shape":"placement"}"#),
-            (Cut::Toggle { basis: vec![vec![0, 1]] }, r#"{"shape":"toggle","basis":[[0,1]]}"#),
             (
                 Cut::Pieces {
                     order: vec![vec![1, 0]],

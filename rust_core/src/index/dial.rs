@@ -160,3 +160,66 @@ impl Index for DialIndex {
         Cut::Dial { basis: self.basis.iter().map(turned).collect() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::rules::{Rules, RulesData};
+
+    /// Rules of `cells` lamps with moves that flip the given ones, and with a symmetry if one is given.
+    fn lamps(cells: usize, moves: &[&[usize]], symmetry: Option<&[usize]>) -> Structure {
+        let flip = |&cell: &usize| serde_json::json!([cell, {"copy": cell, "map": {".": "#", "#": "."}}]);
+        let moves = moves.iter().enumerate().map(|(name, cells)| {
+            serde_json::json!({"name": name.to_string(), "then": cells.iter().map(flip).collect::<Vec<_>>()})
+        });
+        let symmetries: Vec<_> =
+            symmetry.iter().map(|cells| serde_json::json!({"name": "mirror", "cells": cells})).collect();
+        let data = serde_json::json!({"symbols": [".", "#"], "start": vec!["."; cells],
+            "moves": moves.collect::<Vec<_>>(), "symmetries": symmetries});
+        Structure::new(Arc::new(Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap())).unwrap()
+    }
+
+    #[test]
+    fn every_number_of_lamps_has_a_state_of_its_own_and_moves_add_to_it() {
+        let presses: [&[usize]; 5] = [&[0, 1], &[1, 2], &[0, 2], &[3], &[0, 1, 3]];
+        let index = DialIndex::of_structure(&lamps(4, &presses, None)).unwrap();
+        assert_eq!(index.digits(), 3);
+        let states: HashSet<Vec<Symbol>> = (0..8).map(|number| index.unrank(number)).collect();
+        assert_eq!(states.len(), 8);
+        assert_eq!(index.moves.len(), 5);
+        for number in 0..8 {
+            let added = index.moves.iter().map(|digits| index.number(digits));
+            let after: HashSet<Vec<Symbol>> = added.map(|added| index.unrank(number ^ added)).collect();
+            let flipped: HashSet<Vec<Symbol>> = presses
+                .iter()
+                .map(|cells| {
+                    let mut state = index.unrank(number);
+                    cells.iter().for_each(|&cell| state[cell] ^= 1);
+                    state
+                })
+                .collect();
+            assert_eq!(after, flipped);
+        }
+    }
+
+    #[test]
+    fn sums_of_what_is_fixed_are_fixed_and_no_others_are() {
+        let mirror = [3, 2, 1, 0];
+        let structure = lamps(4, &[&[0, 1], &[2, 3], &[1, 2], &[1], &[2]], Some(&mirror));
+        let index = DialIndex::of_structure(&structure).unwrap();
+        let basis = index.fixed(&structure.symmetries()[1]).unwrap();
+        let sums = |chosen: usize| {
+            let some = basis.iter().enumerate().filter(|(at, _)| chosen >> at & 1 != 0);
+            some.fold(0, |sum, (_, digits)| sum ^ index.number(digits))
+        };
+        let found: HashSet<u64> = (0..1 << basis.len()).map(sums).collect();
+        let fixed = |number: &u64| {
+            let state = index.unrank(*number);
+            (0..4).all(|cell| state[mirror[cell]] == state[cell])
+        };
+        assert_eq!(found, (0..index.len()).filter(fixed).collect());
+    }
+}

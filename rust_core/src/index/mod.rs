@@ -2,8 +2,8 @@
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! Six shapes of rules have a perfect index: [`ArrangementIndex`], [`MultisetIndex`], [`PlacementIndex`],
-//! [`ToggleIndex`], [`DialIndex`] and [`PieceIndex`]. Each has a file; the other files hold parts of them. The numbers
+//! Five shapes of rules have a perfect index: [`ArrangementIndex`], [`MultisetIndex`], [`PlacementIndex`],
+//! [`DialIndex`] and [`PieceIndex`]. Each has a file; the other files hold parts of them. The numbers
 //! here have no gaps between blocks; the dense store may leave gaps between the bits of blocks.
 
 mod arrangement;
@@ -21,7 +21,6 @@ mod placement;
 mod samples;
 mod sequence;
 mod subsets;
-mod toggle;
 mod varying;
 
 pub use arrangement::{ArrangementIndex, MOST_CELLS, SequenceMove};
@@ -36,7 +35,6 @@ pub use piece::{MOST_DISTINCT, PieceIndex, PieceOrder};
 pub use placement::PlacementIndex;
 pub use sequence::{Shuffle, digits_of, sequence_of};
 pub use subsets::{BitMap, Cells, SubsetNumbers, choose, rank_subset, subsets};
-pub use toggle::{Flips, ToggleIndex};
 pub use varying::VaryingIndex;
 
 use crate::structure::Structure;
@@ -45,7 +43,7 @@ use crate::structure::Structure;
 /// arrangements. The stickers of the 2x2x2 cube have a billion times as many arrangements as its corners with their
 /// twists.
 pub fn pieces_first(structure: &Structure) -> bool {
-    if structure.toggles().is_some() || structure.dials().is_some() {
+    if structure.dials().is_some() {
         return false; // they have an index of their own, and nothing is saved
     }
     let fewer = |index: PieceIndex| {
@@ -70,8 +68,6 @@ pub enum IndexShape {
     Arrangement,
     /// Players fill empty cells with marks of their own.
     Placement,
-    /// Cells hold one of two symbols, and each move flips cells.
-    Toggle,
     /// Moves turn cells in circles of symbols.
     Dial,
     /// Symbols repeat, and moves rearrange them.
@@ -83,8 +79,8 @@ pub enum IndexShape {
 impl IndexShape {
     /// The shapes in the order in which they are tried for rules. The first shape that the rules have is taken.
     pub fn in_order(structure: &Structure) -> &'static [Self] {
-        let all = &[Self::Arrangement, Self::Placement, Self::Toggle, Self::Dial, Self::Multiset, Self::Pieces];
-        let by_pieces = &[Self::Toggle, Self::Dial, Self::Pieces];
+        let all = &[Self::Arrangement, Self::Placement, Self::Dial, Self::Multiset, Self::Pieces];
+        let by_pieces = &[Self::Dial, Self::Pieces];
         if pieces_first(structure) { by_pieces } else { all }
     }
 
@@ -95,7 +91,6 @@ impl IndexShape {
         match self {
             Self::Arrangement => ArrangementIndex::of_structure(structure).map(boxed),
             Self::Placement => PlacementIndex::of_structure(structure).map(boxed),
-            Self::Toggle => ToggleIndex::of_structure(structure).map(boxed),
             Self::Dial => DialIndex::of_structure(structure).map(boxed),
             Self::Multiset => MultisetIndex::of_structure(structure).map(boxed),
             Self::Pieces => PieceIndex::of_structure(structure).map(boxed),

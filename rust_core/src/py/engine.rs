@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 
 use super::watch;
-use crate::structure::{RuleTiers, Structure};
+use crate::structure::{Dials, RuleTiers, Structure};
 use crate::{Engine, RulesData};
 
 /// Compiled rules.
@@ -92,7 +92,7 @@ impl PyEngine {
 
     fn group_orbits(&self, py: Python<'_>) -> PyResult<Option<Vec<usize>>> {
         self.known(py, |structure| {
-            if structure.toggles().is_some() || structure.dials().is_some() {
+            if structure.dials().is_some() {
                 return None; // their ranks say it shorter
             }
             let twisted = || structure.twisted()?.orbit_sizes();
@@ -105,11 +105,14 @@ impl PyEngine {
     }
 
     fn toggles(&self, py: Python<'_>) -> PyResult<Option<(usize, usize)>> {
-        self.known(py, |structure| structure.toggles().map(|toggles| (toggles.rank(), toggles.nullity())))
+        self.known(py, |structure| structure.dials().and_then(Dials::toggles))
     }
 
     fn dials(&self, py: Python<'_>) -> PyResult<Option<(u8, usize, usize)>> {
-        self.known(py, |structure| structure.dials().map(|dials| (dials.modulus(), dials.rank(), dials.nullity())))
+        self.known(py, |structure| {
+            let dials = structure.dials().filter(|dials| dials.toggles().is_none())?;
+            Some((dials.modulus(), dials.rank(), dials.nullity()))
+        })
     }
 }
 

@@ -11,16 +11,12 @@ pub fn algebra(structure: &Structure, cells: &[Symbol]) -> Option<Solution> {
     let rules = structure.rules();
     let single = |goal: &Goal| goal.single_state(rules.cells(), rules.symbols.len());
     let goals: Vec<Vec<Symbol>> = rules.goal.iter().map(single).collect::<Option<_>>()?;
-    if let Some(toggles) = structure.toggles() {
-        let ways = goals.iter().filter_map(|goal| toggles.presses_between(cells, goal));
-        let fewest = ways.min_by_key(|(presses, _)| presses.len());
-        return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
-    }
     if let Some(dials) = structure.dials() {
-        // If a cell of the state holds a symbol that no dial can bring there, the equations say nothing, and a search
+        // If a cell that turns holds a symbol that no press brings there, the equations say nothing, and a search
         // decides.
-        let from = dials.vector(cells)?;
-        let goals = goals.iter().filter_map(|goal| dials.vector(goal));
+        let from = dials.vector_of_turning(cells)?;
+        let goals = goals.iter().filter(|goal| !dials.part_for_ever(cells, goal));
+        let goals = goals.filter_map(|goal| dials.vector_of_turning(goal));
         let fewest = goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());
         return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
     }

@@ -26,8 +26,6 @@ pub enum Action {
     Nothing,
     /// The move permutes the symbols of these cells. Each pair is a cell, and the cell to which its symbol goes.
     Permutes(Vec<(usize, usize)>),
-    /// The move flips each of these cells to the other symbol. The rules have only two symbols.
-    Flips(Vec<usize>),
     /// The move writes a symbol to a cell.
     Puts(usize, Symbol),
     /// Any other effect.
@@ -51,7 +49,6 @@ pub(super) fn recognise(given: &Move, symbols: usize) -> (Need, Action) {
         [] => Action::Nothing,
         then => permuted(given)
             .map(Action::Permutes)
-            .or_else(|| flipped(given).map(Action::Flips))
             .or(match then {
                 [(cell, Source::Symbol(symbol))] => Some(Action::Puts(*cell, *symbol)),
                 _ => None,
@@ -98,15 +95,6 @@ fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
     }
     let written: OrderedSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
     image.keys().eq(&written).then(|| image.into_iter().collect())
-}
-
-/// The cells that the move flips, if it does nothing else; otherwise `None`.
-fn flipped(given: &Move) -> Option<Vec<usize>> {
-    let cells = given.then.iter().map(|(cell, source)| match source {
-        Source::Copy(from, Some(map)) if from == cell && **map == [1, 0] => Some(*cell),
-        _ => None,
-    });
-    cells.collect()
 }
 
 /// A move as a permutation of all cells.
@@ -175,7 +163,7 @@ mod tests {
         assert_eq!(guarded(&[0], &[0, 2]), Need::More);
         // A turn of three cells changes something even if two of them hold the same symbol.
         assert_eq!(shape(&[(0, &[0]), (2, &[1, 2])], &[(0, copy(3)), (2, copy(0)), (3, copy(2))]).0, Need::More);
-        assert_eq!(shape(&[], &[flip(0), flip(3)]).1, Action::Flips(vec![0, 3]));
+        assert_eq!(shape(&[], &[flip(0), flip(3)]).1, Action::Other);
         assert_eq!(shape(&[(2, &[0])], &[(2, Source::Symbol(1))]), (Need::Symbol(2, 0), Action::Puts(2, 1)));
         // None of these is one of the shapes: a copy whose source stays, one symbol copied twice, and a flip beside a
         // permutation.

@@ -1,14 +1,17 @@
 //! Puzzles of dials as linear algebra modulo a prime: which states are reachable, and with how few presses (moves).
+//! Lamps are dials of two places.
 //!
 //! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
 use super::span::{Vector, VectorSpan, add_times, inverse, is_prime, product};
+use crate::random::Random;
 use crate::rules::{Rules, Source, Symbol};
 
 /// The search for the fewest presses tries at most this many combinations of presses outside the basis.
 const MOST_TRIED: usize = 1 << 20;
 
-/// The most cells of a puzzle that is handled here. The time grows with the third power of the number of cells.
+/// The most cells of a puzzle of dials with more than two places. The time grows with the third power of the number of
+/// cells. Vectors of lamps are added many entries at a time.
 const MOST_CELLS: usize = 1024;
 
 /// The presses (moves) of a puzzle in which every move turns some cells by constants, whatever they hold.
@@ -17,6 +20,9 @@ const MOST_CELLS: usize = 1024;
 /// turn have the same number of places, which is prime: the modulus. The order of presses does not matter. So a state
 /// is the start plus a sum of presses, modulo the prime. The presses that are not sums of earlier presses form a basis.
 /// A state's *number* lists how often each press of the basis is made.
+///
+/// If the modulus is 2, the cells are lamps, or have two symbols of another name, and a press is also called a
+/// *toggle*: to press twice does nothing.
 ///
 /// For example, take four dials in a row with the symbols 0, 1 and 2, and presses that turn the dials 0 1, 1 2, 2 3 and
 /// all four by one. The last press is the first plus the third. So the basis has the first three, and the number of the
@@ -52,7 +58,7 @@ impl Dials {
     /// The presses of the rules; `None` if a move does anything but turn cells in circles of one prime length, or if
     /// play can end.
     pub(super) fn of_moves(rules: &Rules) -> Option<Self> {
-        if rules.player_count() > 1 || !rules.ends.is_empty() || rules.cells() > MOST_CELLS {
+        if rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
         let turns = rules.moves.iter().flat_map(|given| &given.then).map(|(cell, source)| match source {
@@ -70,7 +76,8 @@ impl Dials {
             }
         }
         let modulus = circles.iter().map(Vec::len).max().filter(|&places| is_prime(places))?;
-        if circles.iter().any(|circle| circle.len() != 1 && circle.len() != modulus) {
+        let is_other = |circle: &Vec<Symbol>| circle.len() != 1 && circle.len() != modulus;
+        if circles.iter().any(is_other) || (modulus > 2 && rules.cells() > MOST_CELLS) {
             return None;
         }
         let moves = rules.moves.iter().map(|given| {
@@ -140,10 +147,15 @@ impl Dials {
         self.span.rank()
     }
 
-    /// The number of independent combinations of presses that change nothing. Presses whose vectors are multiples of
-    /// each other count as one press.
+    /// The number of independent combinations of presses that change nothing. If dials have more than two places,
+    /// presses whose vectors are multiples of each other count as one press.
     pub fn nullity(&self) -> usize {
-        self.others.len()
+        if self.modulus == 2 { self.moves.len() - self.rank() } else { self.others.len() }
+    }
+
+    /// The rank and the nullity, if the modulus is 2, so that presses are toggles.
+    pub fn toggles(&self) -> Option<(usize, usize)> {
+        (self.modulus == 2).then(|| (self.rank(), self.nullity()))
     }
 
     /// For each move, the number of places by which it turns each cell.
@@ -163,9 +175,31 @@ impl Dials {
         (state.len() == self.circles.len()).then(|| self.circles.iter().zip(state).map(place).collect())?
     }
 
+    /// Does the same as [`Self::vector`] for a state of which cells that no move turns may hold anything.
+    pub fn vector_of_turning(&self, state: &[Symbol]) -> Option<Vector> {
+        let known =
+            self.circles.iter().zip(state).map(|(circle, &symbol)| if circle.len() == 1 { circle[0] } else { symbol });
+        self.vector(&known.collect::<Vec<_>>())
+    }
+
+    /// Returns `true` if a cell that no move turns holds different symbols in two states.
+    pub fn part_for_ever(&self, one: &[Symbol], other: &[Symbol]) -> bool {
+        let parts = |(circle, (one, other)): (&Vec<Symbol>, (&Symbol, &Symbol))| circle.len() == 1 && one != other;
+        self.circles.iter().zip(one.iter().zip(other)).any(parts)
+    }
+
     /// The state whose cells are turned from the start by the given numbers of places.
     pub fn state(&self, vector: &[u8]) -> Vec<Symbol> {
         self.circles.iter().zip(vector).map(|(circle, &place)| circle[place as usize]).collect()
+    }
+
+    /// A random state. All states that presses can reach from the start are equally likely.
+    pub fn random_state(&self, random: &mut Random) -> Vec<Symbol> {
+        let mut vector = vec![0; self.cells()];
+        for turned in self.span.basis() {
+            add_times(&mut vector, turned, random.below(self.modulus.into()) as u8, self.modulus);
+        }
+        self.state(&vector)
     }
 
     /// The fewest presses found that lead from one state to another, in order of their places in the rules; and `true`
@@ -182,27 +216,25 @@ impl Dials {
         let tried = &self.others[..few];
         let mut factors = vec![0u8; few];
         let total = |number: &[u8], factors: &[u8]| -> usize {
-            let own = self.basis.iter().zip(number);
-            let others = tried.iter().map(|(line, _)| line).zip(factors);
-            own.chain(others).map(|(line, &factor)| line.cost(factor)).sum()
+            let (own, others) = (number.iter(), factors.iter());
+            if modulus == 2 {
+                return own.chain(others).map(|&pressed| usize::from(pressed)).sum();
+            }
+            let lines = self.basis.iter().chain(tried.iter().map(|(line, _)| line));
+            lines.zip(own.chain(others)).map(|(line, &factor)| line.cost(factor)).sum()
         };
         let mut best = (total(&number, &factors), number.clone(), factors.clone());
         // Tries each combination of presses outside the basis. For each, only one combination of presses of the basis
-        // leads to the wanted state.
-        'combinations: loop {
-            for at in 0..few {
-                add_times(&mut number, &tried[at].1, self.modulus - 1, self.modulus);
-                factors[at] += 1;
-                if factors[at] < self.modulus {
-                    let cost = total(&number, &factors);
-                    if cost < best.0 {
-                        best = (cost, number.clone(), factors.clone());
-                    }
-                    continue 'combinations;
-                }
-                factors[at] = 0; // so many presses of one line change nothing
+        // leads to the wanted state. In Gray code order, each combination differs from the one before by one press:
+        // that of the lowest place in which the step's number, written to the base `modulus`, has no 0.
+        for step in 1..modulus.pow(few as u32) {
+            let at = (0..few).find(|&at| step % modulus.pow(at as u32 + 1) != 0).expect("the step is not 0");
+            add_times(&mut number, &tried[at].1, self.modulus - 1, self.modulus);
+            factors[at] = super::span::sum(factors[at], 1, self.modulus);
+            let cost = total(&number, &factors);
+            if cost < best.0 {
+                best = (cost, number.clone(), factors.clone());
             }
-            break;
         }
         let (_, number, factors) = best;
         let lines = self.basis.iter().chain(tried.iter().map(|(line, _)| line)).zip(number.iter().chain(&factors));
@@ -282,7 +314,7 @@ mod tests {
         #[test]
         fn the_fewest_presses_are_those_of_a_search(
             modulus in prop::sample::select(vec![2u8, 3, 5]),
-            moves in prop::collection::vec(prop::collection::vec(0..5u8, 3), 1..6),
+            moves in prop::collection::vec(prop::collection::vec(0..5u8, 3), 1..8),
         ) {
             let moves: Vec<Vector> =
                 moves.into_iter().map(|turns| turns.iter().map(|turn| turn % modulus).collect()).collect();
@@ -318,7 +350,17 @@ mod tests {
                 found.iter().flat_map(|(presses, _)| presses).for_each(|&press| {
                     add_times(&mut made, &moves[press], 1, modulus);
                 });
-                prop_assert!(found.is_none() || made == state);
+                prop_assert!(found.as_ref().is_none_or(|(presses, _)| made == state && presses.is_sorted()));
+            }
+            if modulus == 2 {
+                let changes_nothing = |chosen: &usize| {
+                    let mut made = start.clone();
+                    let pressed = moves.iter().enumerate().filter(|(press, _)| chosen >> press & 1 != 0);
+                    pressed.for_each(|(_, turns)| add_times(&mut made, turns, 1, 2));
+                    made == start
+                };
+                let still = (0..1usize << moves.len()).filter(changes_nothing).count();
+                prop_assert_eq!(dials.toggles(), Some((dials.rank(), still.ilog2() as usize)));
             }
         }
     }

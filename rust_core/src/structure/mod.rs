@@ -1,4 +1,4 @@
-//! The knowledge about rules that needs no search: the effect of each move, the group of the moves, toggles,
+//! The knowledge about rules that needs no search: the effect of each move, the group of the moves, dials,
 //! symmetries, and the depths that can share states.
 //!
 //! A [`Structure`] is made once for each engine. The index, the choice of the store, scrambles and solvers all use it.
@@ -24,7 +24,6 @@ mod span;
 mod stickers;
 mod symmetries;
 mod tiers;
-mod toggles;
 mod twisted;
 mod window;
 
@@ -43,7 +42,6 @@ pub use span::{Vector, VectorSpan, add_times, is_prime, negative};
 pub use stickers::{images_within, sticker_places};
 pub use symmetries::conjugacy_classes;
 pub use tiers::{CompositionTerm, RuleTiers};
-pub use toggles::Toggles;
 pub use twisted::TwistedPieces;
 pub use window::Window;
 
@@ -63,7 +61,6 @@ pub struct Structure {
     found: Option<FoundSymmetries>,
     depths: Depths,
     group: OnceLock<Option<PermutationGroup>>,
-    toggles: OnceLock<Option<Toggles>>,
     dials: OnceLock<Option<Dials>>,
     pieces: OnceLock<Option<Pieces>>,
     twisted: OnceLock<Option<TwistedPieces>>,
@@ -103,7 +100,7 @@ impl Structure {
     fn with(rules: Arc<Rules>, symmetries: Vec<Symmetry>, found: Option<FoundSymmetries>) -> Self {
         let actions = rules.moves.iter().map(|given| action::recognise(given, rules.symbols.len())).collect();
         let depths = Depths::new(&rules);
-        let (group, toggles) = (OnceLock::new(), OnceLock::new());
+        let group = OnceLock::new();
         let (dials, pieces, twisted) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (potential, tiers, composition_bound) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self {
@@ -113,7 +110,6 @@ impl Structure {
             found,
             depths,
             group,
-            toggles,
             dials,
             pieces,
             twisted,
@@ -192,17 +188,10 @@ impl Structure {
         self.group.get_or_init(|| PermutationGroup::of_moves(&self.rules, self.permutations())).as_ref()
     }
 
-    /// The moves as presses; see [`Toggles`]. `None` unless every move flips cells of two symbols in every state, and
-    /// play never ends.
-    pub fn toggles(&self) -> Option<&Toggles> {
-        self.toggles.get_or_init(|| Toggles::of_moves(&self.rules, &self.actions)).as_ref()
-    }
-
     /// The moves as presses of dials; see [`Dials`]. `None` unless every move turns cells in circles of one prime
-    /// length, in every state, and play never ends. `None` also if the moves are toggles.
+    /// length, in every state, and play never ends.
     pub fn dials(&self) -> Option<&Dials> {
-        let dials = || if self.toggles().is_some() { None } else { Dials::of_moves(&self.rules) };
-        self.dials.get_or_init(dials).as_ref()
+        self.dials.get_or_init(|| Dials::of_moves(&self.rules)).as_ref()
     }
 
     /// The pieces and their twists, kind by kind; see [`Pieces`]. `None` unless every move permutes and twists pieces

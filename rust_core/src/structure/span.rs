@@ -12,8 +12,8 @@ pub type Vector = Vec<u8>;
 #[derive(Debug, Clone)]
 pub struct VectorSpan {
     modulus: u8,
-    /// The vectors in echelon form. The rows have the same span. Each row is a sum of multiples of the added vectors;
-    /// its `number` lists the factors. A row has the entry 1 at its pivot, and all later rows have 0 there.
+    /// The vectors in reduced echelon form. The rows have the same span. Each row is a sum of multiples of the added
+    /// vectors; its `number` lists the factors. A row has the entry 1 at its pivot, and all other rows have 0 there.
     rows: Vec<Row>,
 }
 
@@ -47,8 +47,21 @@ impl VectorSpan {
         let scale = inverse(rest[pivot], self.modulus);
         scale_by(&mut rest, scale, self.modulus);
         scale_by(&mut number, scale, self.modulus);
+        for row in &mut self.rows {
+            let factor = negative(row.vector[pivot], self.modulus);
+            if factor != 0 {
+                add_times(&mut row.vector, &rest, factor, self.modulus);
+                row.number.resize(number.len(), 0);
+                add_times(&mut row.number, &number, factor, self.modulus);
+            }
+        }
         self.rows.push(Row { pivot, vector: rest, number });
         true
+    }
+
+    /// A basis of the span. Each vector has an entry that is 1, and 0 in all other vectors of the basis.
+    pub fn basis(&self) -> impl Iterator<Item = &[u8]> {
+        self.rows.iter().map(|row| &row.vector[..])
     }
 
     /// The number of a vector: the factor of each added vector, in the order in which they were added. `None` if the
@@ -103,6 +116,13 @@ pub fn inverse(number: u8, modulus: u8) -> u8 {
 
 /// Adds `factor` times the second vector to the first. The second vector may be shorter; its missing entries are 0.
 pub fn add_times(target: &mut [u8], added: &[u8], factor: u8, modulus: u8) {
+    if modulus == 2 {
+        // Without a division, many entries are added at once.
+        if factor == 1 {
+            target.iter_mut().zip(added).for_each(|(target, &added)| *target ^= added);
+        }
+        return;
+    }
     for (target, &added) in target.iter_mut().zip(added) {
         *target = ((u16::from(*target) + u16::from(added) * u16::from(factor)) % u16::from(modulus)) as u8;
     }

@@ -234,10 +234,6 @@ impl Loaded {
     /// The reason why no moves lead to the goal.
     fn why_not(&self, state: &State) -> String {
         let structure = self.engine.structure();
-        if let Some(toggles) = structure.toggles() {
-            let rank = toggles.rank();
-            return format!("the moves make 2^{rank} of all states, and the goal is not among those of this one");
-        }
         if let Some(dials) = structure.dials() {
             let (modulus, rank) = (dials.modulus(), dials.rank());
             return format!(

@@ -8,6 +8,7 @@ use super::problem::{Answer, Problem};
 use super::request::Request;
 use crate::engine::{Engine, State};
 use crate::rules::{Notation, RulesData};
+use crate::structure::Dials;
 
 /// The memory of a search, in bytes, if the page does not say.
 const MEMORY: u64 = 1 << 30;
@@ -149,7 +150,7 @@ impl Loaded {
             "word_bits": self.engine.word_bits(),
             "window": self.engine.window().name(),
             "fingerprint": self.engine.fingerprint(),
-            "toggles": structure.toggles().map(|toggles| json!([toggles.rank(), toggles.nullity()])),
+            "toggles": structure.dials().and_then(Dials::toggles),
             "version": env!("CARGO_PKG_VERSION"),
         })
     }

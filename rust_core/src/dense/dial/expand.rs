@@ -7,8 +7,6 @@ use crate::dense::swept::{BitWord, SweepChunk, SweepCount, keep_new};
 /// A word of bits, each of which stands for a state. A move that adds to a digit of the states' numbers rotates these
 /// bits.
 pub(in crate::dense) trait Rotated: BitWord {
-    /// A word with the low bits of a number.
-    fn of(bits: u64) -> Self;
     /// Makes the word of the states after a move that adds to one digit of their numbers.
     fn rotated(self, rotation: RotationOf<Self>) -> Self;
 }
@@ -25,11 +23,6 @@ pub(in crate::dense) struct RotationOf<W> {
 macro_rules! rotated {
     ($($word:ty)*) => {$(
         impl Rotated for $word {
-            #[inline(always)]
-            fn of(bits: u64) -> Self {
-                bits as $word
-            }
-
             #[inline(always)]
             fn rotated(self, rotation: RotationOf<Self>) -> Self {
                 let RotationOf { stay, up, pass, down } = rotation;

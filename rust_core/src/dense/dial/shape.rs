@@ -13,6 +13,7 @@
 //! The move of the last dial carries each word to the next one. The move of the first dial rotates three neighbouring
 //! bits, nine times in each word: bits with the digit 0 or 1 go up by one, and bits with the digit 2 go down by two.
 
+use super::fixed::FixedStates;
 use crate::dense::swept::Division;
 use crate::dense::tuning::Tuning;
 use crate::index::{Cut, DialIndex, Index, TurnedCells};
@@ -20,12 +21,9 @@ use crate::rules::Symmetry;
 use crate::structure::Structure;
 
 /// After each part of a depth, of this many chunks, a job may write to disk the states that it has found. A part takes
-/// some seconds.
+/// some seconds; chunks of lamps are quicker.
 const PART_CHUNKS: usize = 1 << 12;
-
-/// The most states that all symmetries together may fix; symmetries that fix every state are not counted. The fixed
-/// states are listed, and looked up in each depth.
-const MOST_FIXED: u64 = 1 << 22;
+const PART_CHUNKS_OF_LAMPS: usize = 1 << 14;
 
 /// The number of bits of a word of the array. The size is chosen so that the fewest bits stand for no state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,15 +59,6 @@ impl WordSize {
 /// The number of digits that fit a word with `bits` bits, if each combination of digits has a bit.
 fn digits_in(bits: usize, modulus: u8) -> usize {
     (1..=u64::BITS).take_while(|&digits| usize::from(modulus).pow(digits) <= bits).count()
-}
-
-/// The states that a symmetry fixes.
-#[derive(Debug)]
-pub(super) enum FixedStates {
-    /// The symmetry fixes all states.
-    All,
-    /// The symmetry fixes the states with these numbers.
-    Some(Vec<u64>),
 }
 
 /// The effect of a move on blocks: where each bit of a block comes from.
@@ -109,6 +98,8 @@ pub struct DialShape {
     /// The number of moves of the rules. Each can be made in every state.
     pub(super) move_count: u64,
     pub(super) moves: Vec<DialMove>,
+    /// The numbers of the moves, in ascending order: those of the states to which they lead from the start.
+    pub(super) numbers: Vec<u64>,
     /// For each symmetry but the identity, the states that it fixes.
     pub(super) fixed: Vec<FixedStates>,
 }
@@ -141,63 +132,32 @@ impl DialShape {
         // The number of further digits that fit if they may have at most `most` combinations, and `left` digits are
         // left.
         let more = |most: usize, left: usize| (1..=left).take_while(|&digits| power(digits) <= most).count();
-        // Blocks have more bytes than those of toggles, because it takes longer to find the source of a block.
-        let middle = more(8 << tuning.block_word_bits, index.digits() - low);
+        // Blocks have more words than those of lamps, because it takes longer to find the source of a block.
+        let is_lamps = index.modulus() == 2;
+        let most_words = if is_lamps { 1 << tuning.block_word_bits } else { 8 << tuning.block_word_bits };
+        let middle = more(most_words, index.digits() - low);
         let high = index.digits() - low - middle;
         let block_bytes = power(middle) * word.bits() / 8;
         let chunk_blocks = power(more(tuning.chunk_bytes / block_bytes, high));
         let words = index.len() / power(low) as u64;
         let moves = index.moves.iter().map(|digits| DialMove::new(digits, modulus, (low, middle))).collect();
-        let mut shape = Self {
+        let mut numbers: Vec<u64> = index.moves.iter().map(|digits| index.number(digits)).collect();
+        numbers.sort_unstable();
+        Some(Self {
             word,
             word_states: power(low),
             division: Division {
                 blocks: usize::try_from(words / power(middle) as u64).ok()?,
                 block_words: power(middle),
                 chunk_blocks,
-                part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
+                part_chunks: tuning.part_chunks.unwrap_or(if is_lamps { PART_CHUNKS_OF_LAMPS } else { PART_CHUNKS }),
             },
             move_count: structure.rules().moves.len() as u64,
             moves,
-            fixed: Vec::new(),
+            numbers,
+            fixed: FixedStates::of_symmetries(&index, symmetries)?,
             index,
-        };
-        shape.fixed = shape.list_fixed(symmetries)?;
-        Some(shape)
-    }
-
-    /// For each symmetry but the identity, the states that it fixes. `None` if these are too many to list, or if a
-    /// symmetry is not linear.
-    fn list_fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<FixedStates>> {
-        let mut left = MOST_FIXED;
-        let of = |symmetry: &Symmetry| {
-            let basis = self.index.fixed(symmetry)?;
-            if basis.len() == self.index.digits() {
-                return Some(FixedStates::All);
-            }
-            let states = u64::from(self.index.modulus()).pow(basis.len() as u32);
-            left = left.checked_sub(states)?;
-            let mut digits = vec![0; self.index.digits()];
-            let mut numbers = vec![0];
-            self.add_sums(&basis, &mut digits, &mut numbers);
-            numbers.sort_unstable();
-            Some(FixedStates::Some(numbers))
-        };
-        symmetries[1..].iter().map(of).collect()
-    }
-
-    /// Adds to `numbers` the number of each sum of `digits` and a vector that the basis spans, except that of `digits`
-    /// itself. The function calls itself once for each vector of the basis, at most 22 times, because at most
-    /// [`MOST_FIXED`] sums are listed.
-    fn add_sums(&self, basis: &[Vec<u8>], digits: &mut Vec<u8>, numbers: &mut Vec<u64>) {
-        let Some((first, rest)) = basis.split_first() else { return };
-        for factor in 0..self.index.modulus() {
-            if factor > 0 {
-                numbers.push(self.index.number(digits));
-            }
-            self.add_sums(rest, digits, numbers);
-            crate::structure::add_times(digits, first, 1, self.index.modulus());
-        }
+        })
     }
 
     /// The bit of the state with a number: the inverse of [`Self::number`].
@@ -219,11 +179,8 @@ impl DialShape {
 
     /// The bytes of memory that a run takes.
     pub fn bytes(&self) -> u64 {
-        let listed = self.fixed.iter().map(|fixed| match fixed {
-            FixedStates::All => 0,
-            FixedStates::Some(numbers) => 8 * numbers.len() as u64,
-        });
-        3 * self.array_bytes() + 2 * self.division.blocks as u64 + listed.sum::<u64>()
+        let fixed: u64 = self.fixed.iter().map(FixedStates::bytes).sum();
+        3 * self.array_bytes() + 2 * self.division.blocks as u64 + fixed
     }
 }
 
