@@ -9,7 +9,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import DiskError, LimitError, UsageError
-from puzzlekit.jobs.shards import plan as planning
+from puzzlekit.jobs.shards import forecast as planning
 from puzzlekit.jobs.shards import processes
 from puzzlekit.jobs.shards import sample as sampling
 from puzzlekit.shards import plan_in_shards

@@ -77,6 +77,11 @@ impl DialIndex {
         self.dials.modulus()
     }
 
+    /// Returns `true` if the dials are lamps: digits are bits.
+    pub fn are_lamps(&self) -> bool {
+        self.dials.are_lamps()
+    }
+
     /// The number of digits of a state's number.
     pub fn digits(&self) -> usize {
         self.basis.len()

@@ -19,7 +19,7 @@ use crate::sorting::sort;
 
 /// The form of a job's folder, with its version. The program reads no other. The version changes whenever an older
 /// program would misread a new folder.
-pub const SCHEMA: &str = "puzzlekit.job/10";
+pub const SCHEMA: &str = "puzzlekit.job/11";
 
 /// The name of the file with the puzzle of the job; see [`super::definition`].
 pub const DEFINITION: &str = "puzzle.json";

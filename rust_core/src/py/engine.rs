@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 
 use super::watch;
-use crate::structure::{Dials, RuleTiers, Structure};
+use crate::structure::{RuleTiers, Structure};
 use crate::{Engine, RulesData};
 
 /// Compiled rules.
@@ -105,12 +105,15 @@ impl PyEngine {
     }
 
     fn toggles(&self, py: Python<'_>) -> PyResult<Option<(usize, usize)>> {
-        self.known(py, |structure| structure.dials().and_then(Dials::toggles))
+        self.known(py, |structure| {
+            let lamps = structure.dials().filter(|dials| dials.are_lamps())?;
+            Some((lamps.rank(), lamps.nullity()))
+        })
     }
 
     fn dials(&self, py: Python<'_>) -> PyResult<Option<(u8, usize, usize)>> {
         self.known(py, |structure| {
-            let dials = structure.dials().filter(|dials| dials.toggles().is_none())?;
+            let dials = structure.dials().filter(|dials| !dials.are_lamps())?;
             Some((dials.modulus(), dials.rank(), dials.nullity()))
         })
     }

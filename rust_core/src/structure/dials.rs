@@ -150,12 +150,12 @@ impl Dials {
     /// The number of independent combinations of presses that change nothing. If dials have more than two places,
     /// presses whose vectors are multiples of each other count as one press.
     pub fn nullity(&self) -> usize {
-        if self.modulus == 2 { self.moves.len() - self.rank() } else { self.others.len() }
+        if self.are_lamps() { self.moves.len() - self.rank() } else { self.others.len() }
     }
 
-    /// The rank and the nullity, if the modulus is 2, so that presses are toggles.
-    pub fn toggles(&self) -> Option<(usize, usize)> {
-        (self.modulus == 2).then(|| (self.rank(), self.nullity()))
+    /// Returns `true` if the dials are lamps, so that presses are toggles: they have two places.
+    pub fn are_lamps(&self) -> bool {
+        self.modulus == 2
     }
 
     /// For each move, the number of places by which it turns each cell.
@@ -217,7 +217,7 @@ impl Dials {
         let mut factors = vec![0u8; few];
         let total = |number: &[u8], factors: &[u8]| -> usize {
             let (own, others) = (number.iter(), factors.iter());
-            if modulus == 2 {
+            if self.are_lamps() {
                 return own.chain(others).map(|&pressed| usize::from(pressed)).sum();
             }
             let lines = self.basis.iter().chain(tried.iter().map(|(line, _)| line));
@@ -360,7 +360,7 @@ mod tests {
                     made == start
                 };
                 let still = (0..1usize << moves.len()).filter(changes_nothing).count();
-                prop_assert_eq!(dials.toggles(), Some((dials.rank(), still.ilog2() as usize)));
+                prop_assert_eq!(dials.nullity(), still.ilog2() as usize);
             }
         }
     }

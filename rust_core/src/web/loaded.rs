@@ -8,7 +8,6 @@ use super::problem::{Answer, Problem};
 use super::request::Request;
 use crate::engine::{Engine, State};
 use crate::rules::{Notation, RulesData};
-use crate::structure::Dials;
 
 /// The memory of a search, in bytes, if the page does not say.
 const MEMORY: u64 = 1 << 30;
@@ -134,6 +133,7 @@ impl Loaded {
     /// The facts about the puzzle that the page asks for first.
     pub fn to_data(&self) -> Value {
         let (rules, structure) = (self.engine.rules(), self.engine.structure());
+        let lamps = structure.dials().filter(|dials| dials.are_lamps());
         json!({
             "puzzle": self.puzzle,
             "game": self.is_game(),
@@ -150,7 +150,7 @@ impl Loaded {
             "word_bits": self.engine.word_bits(),
             "window": self.engine.window().name(),
             "fingerprint": self.engine.fingerprint(),
-            "toggles": structure.dials().and_then(Dials::toggles),
+            "toggles": lamps.map(|lamps| json!([lamps.rank(), lamps.nullity()])),
             "version": env!("CARGO_PKG_VERSION"),
         })
     }

@@ -1,8 +1,8 @@
 //! The states of dials that a symmetry fixes, and how many of them a depth has.
 //!
 //! A symmetry fixes the start and carries moves onto moves, so the vectors of the states that it fixes are a space. For
-//! lamps, its numbers are the sums of a basis, and are gone through anew for each depth. For other dials they are listed
-//! once.
+//! lamps, its numbers are the sums of a basis, and are gone through anew for each depth. For other dials they are
+//! listed once.
 
 use crate::dense::swept::BitWord;
 use crate::index::{DialIndex, Index};
@@ -31,14 +31,14 @@ impl FixedStates {
     pub fn of_symmetries(index: &DialIndex, symmetries: &[Symmetry]) -> Option<Vec<Self>> {
         // All fixed states are looked up in each depth. Those of lamps may be many, but if that would take much longer
         // than finding the depth, the rules get no such index.
-        let mut left = if index.modulus() == 2 { index.len() / 4 + (1 << 20) } else { MOST_LISTED };
+        let mut left = if index.are_lamps() { index.len() / 4 + (1 << 20) } else { MOST_LISTED };
         let of = |symmetry: &Symmetry| {
             let basis = index.fixed(symmetry)?;
             if basis.len() == index.digits() {
                 return Some(Self::All);
             }
             left = left.checked_sub(u64::from(index.modulus()).pow(basis.len() as u32))?;
-            if index.modulus() == 2 {
+            if index.are_lamps() {
                 return Some(Self::Sums(by_highest(basis.iter().map(|digits| index.number(digits)))));
             }
             let mut numbers = vec![0];
@@ -73,8 +73,8 @@ impl FixedStates {
     /// The bytes that a list takes.
     pub fn bytes(&self) -> u64 {
         match self {
-            Self::All => 0,
-            Self::Listed(numbers) | Self::Sums(numbers) => 8 * numbers.len() as u64,
+            Self::Listed(numbers) => 8 * numbers.len() as u64,
+            Self::All | Self::Sums(_) => 0,
         }
     }
 }

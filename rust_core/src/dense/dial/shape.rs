@@ -133,7 +133,7 @@ impl DialShape {
         // left.
         let more = |most: usize, left: usize| (1..=left).take_while(|&digits| power(digits) <= most).count();
         // Blocks have more words than those of lamps, because it takes longer to find the source of a block.
-        let is_lamps = index.modulus() == 2;
+        let is_lamps = index.are_lamps();
         let most_words = if is_lamps { 1 << tuning.block_word_bits } else { 8 << tuning.block_word_bits };
         let middle = more(most_words, index.digits() - low);
         let high = index.digits() - low - middle;

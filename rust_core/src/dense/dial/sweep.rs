@@ -1,5 +1,5 @@
-//! Sweeps over dials: a bit for each sum of moves, in words of one of three sizes. Lamps, which are dials of two places,
-//! have a kernel of their own.
+//! Sweeps over dials: a bit for each sum of moves, in words of one of three sizes. Lamps, which are dials of two
+//! places, have a kernel of their own.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ impl DenseShape for DialShape {
         match self.word {
             WordSize::Bits16 => DialSweep::<Rotations<u16>>::storage(self, rules),
             WordSize::Bits32 => DialSweep::<Rotations<u32>>::storage(self, rules),
-            WordSize::Bits64 if self.index.modulus() == 2 => DialSweep::<Exchanges>::storage(self, rules),
+            WordSize::Bits64 if self.index.are_lamps() => DialSweep::<Exchanges>::storage(self, rules),
             WordSize::Bits64 => DialSweep::<Rotations<u64>>::storage(self, rules),
         }
     }
