@@ -15,6 +15,8 @@ pub(super) trait BitWord:
     fn of(bits: u64) -> Self;
     /// The number of set bits.
     fn count(self) -> u64;
+    /// 1 if the bit in a place is set, and 0 if not.
+    fn bit(self, place: u64) -> u64;
 }
 
 macro_rules! bit_word {
@@ -28,6 +30,11 @@ macro_rules! bit_word {
             #[inline(always)]
             fn count(self) -> u64 {
                 u64::from(self.count_ones())
+            }
+
+            #[inline(always)]
+            fn bit(self, place: u64) -> u64 {
+                u64::from(self >> place & 1)
             }
         }
     )*};

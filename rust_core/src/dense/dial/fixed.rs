@@ -52,20 +52,20 @@ impl FixedStates {
     /// The number of fixed states whose bit is set in `values`. `states` is the number of all set bits, and
     /// `word_states` the number of states of a word.
     pub fn count<W: BitWord>(&self, values: &[W], states: u64, word_states: u64) -> u64 {
-        let has = |word: usize, place: u64| {
-            let bit = W::of(1 << place);
-            values[word] & bit == bit
-        };
         match self {
             Self::All => states,
             Self::Listed(numbers) => {
-                let is_set = |&&number: &&u64| has((number / word_states) as usize, number % word_states);
-                numbers.iter().filter(is_set).count() as u64
+                let bit = |&number: &u64| values[(number / word_states) as usize].bit(number % word_states);
+                numbers.iter().map(bit).sum()
             }
             // The states of a word of lamps are a power of two.
             Self::Sums(numbers) => {
                 let (bits, mask) = (word_states.trailing_zeros(), word_states - 1);
-                count_sums(numbers, |number| has((number >> bits) as usize, number & mask))
+                count_sums(
+                    numbers,
+                    #[inline(always)]
+                    |number| values[(number >> bits) as usize].bit(number & mask),
+                )
             }
         }
     }
@@ -93,18 +93,18 @@ fn add_sums(index: &DialIndex, basis: &[Vec<u8>], digits: &mut Vec<u8>, numbers:
     }
 }
 
-/// Takes all sums (exclusive ors) of the given numbers. Returns the number of sums of which `is_set` is `true`.
-fn count_sums(numbers: &[u64], is_set: impl Fn(u64) -> bool + Sync) -> u64 {
+/// Takes all sums (exclusive ors) of the given numbers, and adds up what `bit` returns for each.
+fn count_sums(numbers: &[u64], bit: impl Fn(u64) -> u64 + Sync) -> u64 {
     // In Gray code order, each sum differs from the one before it by one number. Each task has one sum of the last
     // numbers, and goes through all sums of the first ones.
     let (few, many) = numbers.split_at(numbers.len().min(16));
     let begin = |part: u64| (0..many.len()).filter(|at| part >> at & 1 != 0).fold(0, |sum, at| sum ^ many[at]);
     let counts = parallel::map(1 << many.len(), 1, |part| {
         let mut number = begin(part.start as u64);
-        let mut count = u64::from(is_set(number));
+        let mut count = bit(number);
         for step in 1..1u64 << few.len() {
             number ^= few[step.trailing_zeros() as usize];
-            count += u64::from(is_set(number));
+            count += bit(number);
         }
         count
     });
