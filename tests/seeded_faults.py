@@ -94,14 +94,14 @@ FAULTS = [
     ),
     Fault(
         "orbit-size",
-        "compile/images.rs",
+        "compile/images/orbit_sizes.rs",
         "(self.order / fixed) as u64",
         "(self.order / fixed) as u64 + u64::from(fixed > 2)",
         "compile::images tests::counts::raw_counts",
     ),
     Fault(
         "orbit-size-by-images",
-        "compile/images.rs",
+        "compile/images/orbit_sizes.rs",
         "self.orbit_size_of_lanes(same, self.blocks * LANES)",
         "self.orbit_size_of_lanes(same, self.blocks * LANES) + u64::from(same > 1 && self.order > 2)",
         "tests::counts sparse",
@@ -157,7 +157,7 @@ FAULTS = [
     ),
     Fault(
         "four-lanes-with-the-identity",
-        "compile/images.rs",
+        "compile/images/orbit_sizes.rs",
         "1 + self.lanes - self.order",
         "1 + LANES - self.order.max(LANES / 2 + 1)",
         "compile::images sparse",
@@ -269,7 +269,7 @@ FAULTS = [
     ),
     Fault(
         "symmetric-image",
-        "compile/images.rs",
+        "compile/images/mod.rs",
         "one.min(other)",
         "one",
         "compile::images",
@@ -738,14 +738,14 @@ FAULTS = [
     ),
     Fault(
         "a-lone-symmetry-has-two-lanes",
-        "compile/images.rs",
+        "compile/images/tables.rs",
         "(2..=few).contains(&order)",
         "order <= few",
         "compile::images",
     ),
     Fault(
         "orbits-of-few-lanes",
-        "compile/images.rs",
+        "compile/images/orbit_sizes.rs",
         "same + self.order - lanes",
         "same",
         "sparse::tests::moves_in_cells",
