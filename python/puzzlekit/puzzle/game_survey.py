@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING
 from puzzlekit.errors import CorruptError, DiskError, LibraryError, LimitError, PluginError, UsageError
 from puzzlekit.puzzle.solving import ask
 from puzzlekit.puzzle.source import job_folder
+from puzzlekit.puzzle.tally import Tally, lengths
 from puzzlekit.run.ending import within
 from puzzlekit.run.memory import peak_bytes
 from puzzlekit.run.options import RunOptions
 from puzzlekit.run.progress import Progress
 from puzzlekit.run.random import Random
+from puzzlekit.run.reached import StoppedError
 from puzzlekit.run.seeds import seed_or_new
 from puzzlekit.run.survey import Kept, Lengths, Sample, SurveyReport
 from puzzlekit.run.temporary import temporary_folder
 from puzzlekit.run.value_codes import DRAW, NAMES, SIGNS, TURNED, WIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.puzzle.survey_options import SurveyOptions
@@ -36,10 +38,6 @@ ROWS_AT_ONCE = 4096
 LookUp = Callable[[bytes], tuple[memoryview, memoryview]]
 """Looks up rows of states: returns the value of each, and its number of moves to the end or, with a score, the
 points."""
-
-
-class _StoppedError(Exception):
-    """Raised if the time is over, or if the watch stopped the survey."""
 
 
 def survey_game(  # noqa: PLR0913 - each is a part of the survey
@@ -86,7 +84,7 @@ def _surveyed(  # noqa: PLR0913 - each is a part of the survey
             run.over(rows, len(rows))
         else:
             run.over(run.drawn(options.sample), options.sample)
-    except _StoppedError:
+    except StoppedError:
         stopped = "seconds" if deadline.over else "watch"
     return run.report(stopped, time.perf_counter() - begun)
 
@@ -145,13 +143,12 @@ class _GameRun:
         self._lost: dict[int, list[str]] = {value: [] for value in NAMES}
         self._slower: Counter[int] = Counter()
         self._points: Counter[int] = Counter()
-        self._ends: Counter[int] = Counter()
-        """For each number of moves to the end or, in a game with a score, of points: how many states have it."""
-        self._farthest: list[str] = []
+        self._ends = Tally(options)
+        """The states by the number of moves to the end or, in a game with a score, of points."""
 
     def report(self, stopped: str | None, seconds: float) -> SurveyReport:
         """Makes the report of what is known so far."""
-        sampled = self._options.sample is not None
+        ends = self._ends.lengths() if self._ends else None
         kept = [
             Kept(
                 NAMES[value],
@@ -162,8 +159,8 @@ class _GameRun:
             for value, became in self._became.items()
         ]
 
-        def lengths(counts: Counter[int], worst: Sequence[str] = ()) -> Lengths | None:
-            return Lengths(dict(sorted(counts.items())), tuple(worst), sampled) if counts else None
+        def counted(counts: Counter[int]) -> Lengths | None:
+            return lengths(counts, [], self._options) if counts else None
 
         return SurveyReport(
             puzzle=str(self._puzzle),
@@ -175,8 +172,8 @@ class _GameRun:
             solver=None if self._solver is None else self._solver.__name__,
             sample=self._sample,
             lengths=None,
-            fewest=None if self._engine.is_scored else lengths(self._ends, self._farthest),
-            excess=lengths(self._slower),
+            fewest=None if self._engine.is_scored else ends,
+            excess=counted(self._slower),
             stages=(),
             unanswered=self._unanswered,
             why_unanswered=self._why_unanswered,
@@ -184,8 +181,8 @@ class _GameRun:
             seconds=seconds,
             peak_memory_bytes=peak_bytes(),
             values=tuple(kept),
-            points_lost=lengths(self._points),
-            points=lengths(self._ends, self._farthest) if self._engine.is_scored else None,
+            points_lost=counted(self._points),
+            points=ends if self._engine.is_scored else None,
         )
 
     def over(self, rows: Iterable[bytes], states: int) -> None:
@@ -196,7 +193,7 @@ class _GameRun:
             states: How many there are.
 
         Raises:
-            _StoppedError: The time is over, or the watch stops it. The figures are then about the states that were
+            StoppedError: The time is over, or the watch stops it. The figures are then about the states that were
                 looked at.
         """
         self._states = states
@@ -245,9 +242,9 @@ class _GameRun:
         return Progress(frontier=self._states, expanded=done, states=done)
 
     def _go_on(self) -> None:
-        """Raises `_StoppedError` if the time is over, or if the watch stops the survey."""
+        """Raises `StoppedError` if the time is over, or if the watch stops the survey."""
         if self._deadline(self._here()):
-            raise _StoppedError
+            raise StoppedError
 
     def _looked_up(self, rows: bytes) -> tuple[memoryview, memoryview]:
         """The values of some rows. If the time is over, or the watch says to stop, the survey ends."""
@@ -263,12 +260,7 @@ class _GameRun:
             left = SIGNS[value] * max(left, 0)
         elif value == DRAW:
             return
-        farthest = max(self._ends, default=left)
-        self._ends[left] += 1
-        if left > farthest:
-            self._farthest = []
-        if left >= farthest and len(self._farthest) < self._options.listed:
-            self._farthest.append(state)
+        self._ends.add(left, state)
 
     def _add(self, state: str, best: tuple[int, int], got: tuple[int, int]) -> None:
         """Counts the value of a state before and after the solver's move, both for the player who makes the move."""
@@ -292,7 +284,7 @@ class _GameRun:
             answer = ask(solver, self._puzzle, state, self._budget, lambda _: self._deadline(here))
         except LimitError as error:
             if self._deadline(here):
-                raise _StoppedError from error
+                raise StoppedError from error
             self._unanswered += 1
             self._why_unanswered = self._why_unanswered or str(error)
             return None

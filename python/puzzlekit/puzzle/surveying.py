@@ -14,6 +14,7 @@ from puzzlekit.puzzle.phases import check_fits, checked_phases, never_met
 from puzzlekit.puzzle.solving import ask, fault_of_answer, fault_of_solution, optimal, solve
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.puzzle.survey_options import SurveyOptions
+from puzzlekit.puzzle.tally import Tally
 from puzzlekit.run import overridable
 from puzzlekit.run.answers import Stage
 from puzzlekit.run.checks import check_is_puzzle, check_library, read_texts
@@ -152,26 +153,6 @@ def _survey(  # noqa: PLR0913 - each is a part of the survey
     return run.report(stopped, time.perf_counter() - begun)
 
 
-class _Tally:
-    """Counts states by how many moves they take, and lists the first few of those that take the most."""
-
-    def __init__(self, options: SurveyOptions) -> None:
-        self._counts: Counter[int] = Counter()
-        self._worst, self._states = -1, list[str]()
-        self._options = options
-
-    def add(self, moves: int, state: str) -> None:
-        self._counts[moves] += 1
-        if moves > self._worst:
-            self._worst, self._states = moves, []
-        if moves == self._worst and len(self._states) < self._options.listed:
-            self._states.append(state)
-
-    def lengths(self) -> Lengths:
-        counts = dict(sorted(self._counts.items()))
-        return Lengths(counts, tuple(self._states), sampled=self._options.sample is not None)
-
-
 class _Run:
     """A survey while it is made: its options, and what was found so far."""
 
@@ -192,14 +173,14 @@ class _Run:
         self._sample: Sample | None = None
         self._fewest: Lengths | None = None
         self._phases: list[PhaseLengths] = []
-        self._taken, self._excess, self._needed = _Tally(options), _Tally(options), _Tally(options)
-        self._stages: dict[str, _Tally] = {}
+        self._taken, self._excess, self._needed = Tally(options), Tally(options), Tally(options)
+        self._stages: dict[str, Tally] = {}
         self._proves = optimal if library is None else library.before(puzzle, optimal)
         self._looked_up: Counter[str] = Counter()
 
     def report(self, stopped: str | None, seconds: float) -> SurveyReport:
         """Makes the report of what is known so far."""
-        solver, taken, excess, needed = self._solver, self._taken, self._excess, self._needed.lengths()
+        solver, taken, excess, needed = self._solver, self._taken, self._excess, self._needed
         over_all = self._options.sample is None
         return SurveyReport(
             puzzle=str(self._puzzle),
@@ -211,8 +192,8 @@ class _Run:
             solver=None if solver is None else solver.__name__,
             sample=self._sample,
             lengths=None if solver is None else taken.lengths(),
-            fewest=self._fewest if over_all else needed if needed.counts else None,
-            excess=excess.lengths() if excess.lengths().counts else None,
+            fewest=self._fewest if over_all else needed.lengths() if needed else None,
+            excess=excess.lengths() if excess else None,
             stages=tuple(StageLengths(name, tally.lengths()) for name, tally in self._stages.items()),
             unanswered=self._unanswered,
             why_unanswered=self._why_unanswered,
@@ -373,7 +354,7 @@ class _Run:
             parts[stage.name] += following.begins - stage.begins
         for name, moves in parts.items():
             if name not in self._stages:
-                self._stages[name] = _Tally(self._options)
+                self._stages[name] = Tally(self._options)
             self._stages[name].add(moves, state)
 
     def over_sample(self, size: int) -> None:

@@ -26,7 +26,7 @@ WITHOUT_LIMIT = 2**63
 
 
 class StoppedError(Exception):
-    """Raised if the watch stopped the search for states or distances."""
+    """Raised if the time is over or the watch stops the work: a search for states or distances, or a survey."""
 
 
 class Reached:
