@@ -23,13 +23,13 @@ help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 # The first sentence of a file, however many lines it takes.
-FIRST = awk '{ gsub(/^\/\/!? ?|^"""|"""$$/, ""); text = text (NR > 1 ? " " : "") $$0 } \
+FIRST = awk '{ gsub(/^\/\/!? ?|^\/\* |^"""|"""$$/, ""); text = text (NR > 1 ? " " : "") $$0 } \
     match(text, /[.!?]( |$$)/) { print substr(text, 1, RSTART); done = 1; exit } NF == 0 { exit } \
     END { if (!done) print text }'
 
 tree: ## every file of the source with its first sentence, which says what is in it
-	@find rust_core/src python/puzzlekit plugins tests -name '*.rs' -o -name '*.py' -o -name '*.js' | sort | \
-	while read -r file; do \
+	@find rust_core/src python/puzzlekit plugins tests -name '*.rs' -o -name '*.py' -o -name '*.js' -o -name '*.css' | \
+	sort | while read -r file; do \
 	    printf '%-54s %s\n' "$$file" "$$($(FIRST) "$$file")"; \
 	done
 

@@ -205,7 +205,7 @@ def _mapping(name: str, entries: dict[str, str]) -> list[str]:
 
 
 def _filled(line: str, indent: int) -> list[str]:
-    """A line, broken at spaces if it is too long. No text with spaces stands in it but a key at its beginning."""
+    """Breaks a line of code at spaces if it is too long. Of its texts, only the key at its beginning has spaces."""
     if len(line) <= WIDTH:
         return [line]
     start = len(line) - len(line.lstrip())

@@ -28,13 +28,13 @@ MOST_STATES = 5_000_000
 """The most states for the plain program, which takes about 1,000 bytes of memory and 0.1 ms or so for each."""
 
 BYTES = 56
-"""The bytes that the quick program takes for each state, in addition to one byte for each of its cells."""
+"""The bytes that the program in Rust takes for each state, besides one byte for each cell of the state."""
 
 UNSOLVABLE_BYTES = 160
-"""The bytes that the quick program takes for each state that cannot be solved, in addition to two for each cell."""
+"""The bytes that the program in Rust takes for each state that cannot be solved, besides two for each cell."""
 
 ENDLESS_BYTES = (32, 12)
-"""The bytes that the quick program takes for each state and for each move of a game for points that may never end."""
+"""The bytes that the program in Rust takes for each state and for each move of a game for points that may never end."""
 
 
 @dataclass(frozen=True)

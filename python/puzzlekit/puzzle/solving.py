@@ -1,4 +1,4 @@
-"""Asks a solver for the solution of a state. The moves of its answer are made before the answer is believed."""
+"""Asks a solver, the chosen one or the default, about a state. Its moves are made before its answer is believed."""
 
 from __future__ import annotations
 

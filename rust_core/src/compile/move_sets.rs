@@ -87,7 +87,7 @@ pub enum FoundMoves<'a> {
     List(&'a [u32]),
 }
 
-/// The guard of a move, as sets need it.
+/// The guard of a move, as [`MoveSets`] need it.
 #[derive(Clone, Copy)]
 pub struct SetGuard<'a> {
     pub when: &'a Pattern,

@@ -1,4 +1,4 @@
-//! The deepest states of a puzzle or game. They are found in memory by a search of its own, without a job.
+//! The deepest states of a puzzle or game, found in memory without a job. Those of a job are read in `job_queries.rs`.
 
 use super::compiled::{Engine, ToGoal};
 use super::enumeration::goal_roots;

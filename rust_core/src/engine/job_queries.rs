@@ -1,4 +1,4 @@
-//! Reads parts of jobs: rows of states, the hashes of depths, and the deepest states.
+//! Reads parts of jobs: rows of states, the hashes of depths, and the hardest (deepest) states.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -16,7 +16,7 @@ pub const MAX_CELLS: usize = 2048;
 pub struct Count {
     /// A cell counts if it holds one of these symbols.
     pub symbols: SymbolSet,
-    /// The cells that are counted, in order, each listed once.
+    /// The cells that are looked at, in order, each listed once.
     pub cells: Vec<usize>,
     /// At least this many cells must hold one of the symbols.
     pub least: usize,

@@ -11,7 +11,7 @@ use crate::run::parallel;
 pub struct Reached {
     /// The number of states of the frontier, in the order of its file, that were expanded.
     pub expanded: u64,
-    /// The number of successors that were generated since the run started.
+    /// The number of successors that were generated in all depths, also before the job was resumed.
     pub generated: u64,
 }
 

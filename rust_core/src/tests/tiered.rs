@@ -58,7 +58,7 @@ pub fn drawn(random: &mut Random, cells: usize, one_player: bool, least_moves: u
         };
         moves.push(MoveData { player: player.map(String::from), ..given });
     }
-    // In a third of the games, some moves keep the turn.
+    // In a third of the games of two players, some moves may keep the turn.
     let mut keeping = Random::new(&format!("again {moves:?}"));
     if !one_player && keeping.below(3) == 0 {
         for given in &mut moves {

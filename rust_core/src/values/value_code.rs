@@ -1,6 +1,5 @@
-//! The value of a state in two forms: as a readable value, and as a code of four bytes, which can also say that nothing
-//! is known. If nothing is known of a state when all values have spread, it is a draw, because no player can force
-//! more.
+//! The value of a state in two forms, readable and as a code of four bytes; and what is a draw: a state of which
+//! nothing is known when all values have spread, because no player can force more.
 
 use crate::graph::Graph;
 use crate::run::{Final, Worth};

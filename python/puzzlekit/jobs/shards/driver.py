@@ -89,7 +89,7 @@ class ShardRun:
     def to_the_end(self, *, anew: bool = False) -> str | None:
         """Finds all depths and values. Returns `None`, or the reason if the run stops before the end.
 
-        With `anew`, all shards first drop how far values have spread.
+        With `anew`, all shards first drop the values that have spread so far, and begin them again.
         """
         if self._is_whole():
             return None

@@ -1,5 +1,5 @@
-// The colours of the pages: those of the system, or light or dark as chosen. The script is no module, so it runs before
-// the page is shown, and the page never flashes in other colours.
+// Switches the pages between light and dark, as the system has it or as chosen; the colours are in style.css. The
+// script is no module, so it runs before the page is shown, and the page never flashes in other colours.
 
 {
   const KEY = "puzzlekit-theme";

@@ -345,7 +345,7 @@ impl<W: Word> Images<W> {
         );
         let at = (least & LANE_MASK) as usize;
         // A move changes few cells of a canonical form, so it often leads to another canonical form. Then the smallest
-        // image is the state itself, and no image is computed.
+        // image is the state itself, and no other image is computed.
         let mut smallest = if at == 0 { self.first_image(word) } else { self.image(word, at) };
         // `next` is the distance from the smallest prefix to the second smallest, less one. The smallest prefix itself
         // wraps around to the largest number, so it is not found again. If the two differ only in the number of the

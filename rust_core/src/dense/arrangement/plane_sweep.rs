@@ -203,8 +203,8 @@ fn pull_lane(
     }
 }
 
-/// For each `i` below `count`: sets bit `to + i` of a plane if bit `from + i` of `source`, an array with guards, is
-/// set. Bits of `source` are counted without the guard.
+/// Copies `count` bits: sets bit `to + i` of the plane `target` if bit `from + i` of `source` is set. `source` has
+/// [spare words](GUARDS) at its ends. Its bits are counted from the first one after these.
 #[inline(always)]
 fn copy_bits(target: &mut [u64], to: usize, source: &[u64], from: usize, count: usize) {
     let (mut to, mut from, mut left) = (to, from, count);

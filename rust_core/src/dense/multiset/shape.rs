@@ -1,4 +1,5 @@
-//! Rules whose states are arrangements in which symbols repeat: their index, its cut, and the ways to make the moves.
+//! Rules whose states are arrangements in which symbols repeat: their index, its cut
+//! (the order of the cells and the length of the head), and the ways to make the moves.
 
 use super::copies::words_of;
 use super::cost::{HeadCosts, HeadPlan, WordCounts};

@@ -44,7 +44,8 @@ const WINDOW_WIDTH: usize = 5;
 /// times the one before.
 const WINDOW_SIZES: u32 = 3;
 
-/// If a given answer is long, its windows are searched first. That search visits about this many states.
+/// If the caller gives a long answer, its windows (see [`WINDOW`]) are made shorter before the answer is searched again
+/// as a whole. That search visits about this many states.
 const PARTS_FIRST: u64 = 1 << 21;
 
 /// The number of states nearest to the goal that are kept with their distances.

@@ -48,7 +48,7 @@ pub struct AlphaBeta<'a, B: Board> {
     /// It counts more if there were many moves to choose from.
     history: [Vec<i32>; 2],
     clock: Clock<'a>,
-    /// The number of images that were made for keys since the watch was last asked because of them.
+    /// The number of images that were made for keys since their number last made the search ask the watch.
     images_made: usize,
     /// The most positions that the search may look at, over all questions.
     most: u64,

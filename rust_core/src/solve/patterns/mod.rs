@@ -144,8 +144,8 @@ impl Patterns {
 
 /// For each of at most `L` look-ups: the index into the table (the place) for a state, and the value there.
 ///
-/// The loops of its methods are plain, because the search spends its time in them: in a build for size, what loops in
-/// a chain of iterators is a call.
+/// Its methods have plain loops, because the search spends its time in them: in a build for size, the closures of a
+/// chain of iterators would not be inlined, but called.
 #[derive(Debug, Clone, Copy)]
 pub struct Looked<const L: usize> {
     places: [u32; L],

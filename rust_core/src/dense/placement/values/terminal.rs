@@ -162,8 +162,9 @@ impl Terminals {
         any != 0
     }
 
-    /// Of 64 columns, those that have the marks of the start in the places `given`, and no line. If second marks were
-    /// put last, the columns with lines that play reaches are noted in `status`.
+    /// Of the 64 columns of a word (a column is a set of cells with marks of the second player): those that have the
+    /// second player's marks of the start, which are in the places `given`, and that have no line. If the second player
+    /// has moved last, `status` notes which columns have a line and can be reached.
     #[inline(always)]
     fn without_lines(&self, tier: &Tier, given: Cells, word: usize, status: &mut RowStatus) -> u64 {
         let having = |set: Cells, columns: u64| {
