@@ -143,9 +143,13 @@ impl<W: Word> Images<W> {
                 continue;
             }
             for block in 0..count {
+                // All lanes are read before any is written. Otherwise the compiler would have to show that `row` is not
+                // written here, and would handle one lane after another.
+                let (mut lanes, row) = (blocks[block], row[block]);
                 for lane in 0..LANES {
-                    blocks[block][lane] = blocks[block][lane].or(row[block][lane]);
+                    lanes[lane] = lanes[lane].or(row[lane]);
                 }
+                blocks[block] = lanes;
             }
         }
     }
