@@ -415,6 +415,13 @@ FAULTS = [
         "structure::span",
     ),
     Fault(
+        "a-cell-whose-symbol-stays-is-still",
+        "structure/dials.rs",
+        "!writes(cell)",
+        "circles[cell].len() == 1",
+        "solve::algebra",
+    ),
+    Fault(
         "image-of-a-set",
         "dense/placement/cell_sets.rs",
         "(image, self.inverses[element])",

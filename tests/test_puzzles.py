@@ -124,6 +124,12 @@ def test_large_boards_of_toggles_are_scrambled_at_once():
         assert puzzle.solve(puzzle.scramble(str(seed)).state).length == 3
 
 
+def test_large_boards_of_dials_are_scrambled_evenly():
+    scrambled = puzzlekit.load("lights_out:10,5").scramble("0")
+    assert scrambled.method == "each reachable state equally likely"
+    assert scrambled.state.startswith("1033322341/2003331100/1321313240/")
+
+
 def distances(puzzle):
     """The fewest moves to the goal from every state that play can reach, by the obvious search of the whole graph."""
     start = puzzle.arrays.encode([puzzle.start]).tobytes()

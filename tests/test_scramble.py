@@ -60,6 +60,8 @@ GOLDEN = {
     ("slide:2,3", "7", 10): "035/214",
     ("turn:2,3", "7", None): "ECA/DFB",
     ("lights:3,3", "7", None): "111/110/011",
+    ("lights:2,3,3", "7", None): "002/002",
+    ("dials", "7", None): "bef",
     ("pegs", "7", None): "..o./ooo./o..o/o.oo",
     ("chase", "7", None): "..WB.:B",
 }

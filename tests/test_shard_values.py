@@ -55,8 +55,8 @@ def rows(path):
 def hold(rules, folder, shards, *, symmetry=True, naive=True):
     """Compares the values that shards find with those of one process, and with a plain search.
 
-    If there are several goals and moves can be undone, one process counts from the goals instead. Then the depths of
-    its states are their distances, and all else is the same.
+    If the goal is more than one state and moves can be undone, one process counts from the goals instead. Then the
+    depths of its states are their distances, and all else is the same.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -67,8 +67,11 @@ def hold(rules, folder, shards, *, symmetry=True, naive=True):
     assert kept.verify(None, None)["complete"]
     ours, theirs = exported(kept, folder / "a.csv"), exported(others, folder / "b.csv")
     if alone.backward and not report.backward:
-        assert (report.distances, report.start) == (alone.distances, alone.start)
+        assert len(rules.goal) > 1 or len(rules.goal[0]) < len(rules.start)
+        assert (report.states, report.distances, report.start) == (alone.states, alone.distances, alone.start)
         assert rows(folder / "a.csv") == rows(folder / "b.csv")
+        with (folder / "b.csv").open(newline="", encoding="utf-8") as file:
+            assert all(row["depth"] == row["distance"] for row in csv.DictReader(file))
     else:
         assert same(report) == same(alone)
         assert ours == theirs
@@ -254,8 +257,7 @@ ALL_KINDS = [
 def test_processes_find_what_one_machine_finds(text, tmp_path):
     """What is exported is the same, byte for byte.
 
-    If a goal leaves cells open and moves can be undone, one machine counts from the goals instead. Then the depths of
-    its states are their distances, and all else is the same.
+    If the goal is more than one state and moves can be undone, one machine counts from the goals instead; see `hold`.
     """
     puzzle = puzzlekit.load(text)
     alone = puzzle.values(out=tmp_path / "alone", store="sparse", threads=1)

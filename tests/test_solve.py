@@ -252,6 +252,16 @@ def test_toggles_are_solved_by_algebra():
         engine.solve("1" + "0" * 24, Budget(1))
 
 
+def test_presses_that_do_not_undo_themselves_are_no_toggles():
+    # In play, the cell holds a or b. From c, two presses lead on to e, so they do not cancel.
+    swaps = {"a": "b", "b": "a", "c": "d", "d": "e", "e": "c"}
+    engine = Engine(Rules("abcde", "a", [Move({0: Copy(0, map=swaps)}).named("on")]))
+    assert (engine.toggles, engine.dials) == (None, (2, 1, 0))
+    swaps = {"a": "b", "b": "a", "c": "d", "d": "c"}
+    engine = Engine(Rules("abcd", "a", [Move({0: Copy(0, map=swaps)}).named("on")]))
+    assert (engine.toggles, engine.dials) == ((1, 0), None)
+
+
 def test_dials_are_solved_by_algebra():
     # Each press turns a light and its neighbours through three colours. On 4 by 4, 14 presses are independent.
     grid = puzzlekit.Grid(4, 4)

@@ -49,7 +49,7 @@
 //! run/           the options, the progress and the report of a run
 //! index/         perfect indexes: a state to its number and back, one shape a file
 //! compile/       packed words; guards, moves and symmetries as bit operations and tables
-//! structure/     knowledge without a search: effects of moves, groups, toggles, symmetries, depths
+//! structure/     knowledge without a search: effects of moves, groups, dials, symmetries, depths
 //! rules/         the data: validation, inverses, the check of symmetries, the text of states
 //! ordered.rs     ordered sets and maps of few items
 //! json.rs        data from JSON

@@ -243,10 +243,10 @@ class Puzzle:
         In the state, the puzzle is not solved and play is not over. With `moves`, the state comes after that many
         random moves from the start, none of which undoes the one before it.
 
-        Without `moves`, each state that play can reach is equally likely, if the moves permute and twist pieces, or
-        toggle cells, or if play reaches at most 200,000 states; of these, states that cannot be solved are not drawn.
-        Otherwise, a random walk is made, of 100 moves for each cell or of one more. If play is over before that, the
-        state is one that the walk passed. `method` of the report says which way it was.
+        Without `moves`, each state that play can reach is equally likely, if the moves permute and twist pieces, toggle
+        cells or turn dials, or if play reaches at most 200,000 states; of these, states that cannot be solved are not
+        drawn. Otherwise, a random walk is made, of 100 moves for each cell or of one more. If play is over before that,
+        the state is one that the walk passed. `method` of the report says which way it was.
 
         Args:
             seed: Any text. If it is `None`, a random text.

@@ -75,7 +75,7 @@ pub use tuning::Tuning;
 /// bits.
 const MOST_BYTES: u64 = (usize::MAX / 8) as u64;
 
-/// Rules whose states have a perfect index, of any of the six shapes.
+/// Rules whose states have a perfect index, of any of the five shapes.
 #[derive(Debug)]
 pub struct Dense {
     shape: Arc<dyn DenseShape>,

@@ -17,7 +17,7 @@ pub struct Tuning {
     pub block_states: u64,
     /// The most entries of the table of a move of an arrangement. A move that needs more is computed state by state.
     pub table_entries: u64,
-    /// The binary logarithm of the number of words of a block of toggles. With blocks of this size, adding a block
+    /// The binary logarithm of the number of words of a block of lamps. With blocks of this size, adding a block
     /// takes far longer than finding its source.
     pub block_word_bits: usize,
     /// The number of rows of placements that a thread fills at a time.

@@ -36,7 +36,7 @@ impl Engine {
     /// walk is made with the random numbers that follow. A walk of no moves is the start, even if that is solved.
     ///
     /// Without a number of moves, the kind of the rules decides. In a permutation puzzle, the elements of the group are
-    /// equally likely. The same holds if moves permute and twist pieces. In a puzzle of dials, the sums of moves are
+    /// equally likely. The same holds if moves permute and twist pieces. In a puzzle of toggles, the sums of moves are
     /// equally likely. For other rules, the states are gathered and sorted, if there are at most 200,000, and one is
     /// chosen; in a puzzle, one that can be solved. Otherwise the state comes from a walk of 100 moves for each cell,
     /// or, at random, of one move more. So both parities come up, even if each move changes the parity of a state. If
@@ -72,15 +72,16 @@ impl Engine {
         let none = || Error::Options(NONE_TO_BEGIN_FROM.to_owned());
         let mut draw: Box<dyn FnMut(&mut Random) -> State> = if let Some(group) = self.structure.group() {
             Box::new(move |random| cells(group.random_state(&rules.start, random)))
-        } else if let Some(dials) = self.structure.dials() {
-            Box::new(move |random| cells(dials.random_state(random)))
+        } else if let Some(toggles) = self.structure.dials().filter(|dials| dials.are_toggles()) {
+            Box::new(move |random| cells(toggles.random_state(random)))
         } else if let Some(twisted) = self.structure.twisted() {
             Box::new(move |random| cells(twisted.random_state(&rules.start, random)))
+        } else if let Some(gathered) = self.gathered()? {
+            return gathered.choose(random).ok_or_else(none);
+        } else if let Some(dials) = self.structure.dials() {
+            Box::new(move |random| cells(dials.random_state(random)))
         } else {
-            return match self.gathered()? {
-                Some(gathered) => gathered.choose(random).ok_or_else(none),
-                None => self.scramble_by_moves(random),
-            };
+            return self.scramble_by_moves(random);
         };
         (0..TRIES).map(|_| draw(random)).find(|state| self.is_open(state)).map(uniform).ok_or_else(none)
     }

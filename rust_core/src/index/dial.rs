@@ -37,7 +37,7 @@ impl DialIndex {
     /// The index of the rules, if they have this shape: one player, no ends, and every move turns some cells in circles
     /// of one prime length, whatever they hold.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
-        let dials = structure.dials()?;
+        let dials = structure.dials().filter(|dials| !dials.moves().is_empty())?;
         Self::new(dials, dials.basis().map(|place| dials.moves()[place].clone()).collect())
     }
 

@@ -106,14 +106,14 @@ impl PyEngine {
 
     fn toggles(&self, py: Python<'_>) -> PyResult<Option<(usize, usize)>> {
         self.known(py, |structure| {
-            let lamps = structure.dials().filter(|dials| dials.are_lamps())?;
-            Some((lamps.rank(), lamps.nullity()))
+            let toggles = structure.dials().filter(|dials| dials.are_toggles())?;
+            Some((toggles.rank(), toggles.nullity()))
         })
     }
 
     fn dials(&self, py: Python<'_>) -> PyResult<Option<(u8, usize, usize)>> {
         self.known(py, |structure| {
-            let dials = structure.dials().filter(|dials| !dials.are_lamps())?;
+            let dials = structure.dials().filter(|dials| !dials.are_toggles())?;
             Some((dials.modulus(), dials.rank(), dials.nullity()))
         })
     }

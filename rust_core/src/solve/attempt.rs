@@ -60,7 +60,7 @@ impl Attempt<'_> {
         let solution = match deepened {
             Deepened::Solved(moves) => Solution::Moves(moves, true),
             Deepened::Unreachable => Solution::Unreachable,
-            Deepened::Full | Deepened::TooLong => Solution::Full,
+            Deepened::Full | Deepened::TooFar | Deepened::TooLong => Solution::Full,
             Deepened::Stopped | Deepened::SettledAside => Solution::Stopped,
         };
         let (known, states) = (self.found.proof.lower_bound, self.found.states.max(stored));

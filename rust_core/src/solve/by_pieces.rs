@@ -6,7 +6,6 @@ use super::answer::{Proof, Solution, Technique};
 use super::anytime::{AnytimeEnd, Enough};
 use super::attempt::{Attempt, Verdict};
 use super::clock::Clock;
-use super::cosets::MOST_MOVES;
 use super::ida_star::{Deepened, Effort};
 use super::phases::{PieceGroup, Words};
 use super::stop_rule::StopRule;
@@ -142,10 +141,9 @@ impl Attempt<'_> {
         let cache = self.asked.cache.as_ref();
         let found = cosets.solve(self.cells, self.asked.budget, cache, &mut proof, &mut effort, watch)?;
         let without_table = found.is_none();
-        // A solution may have more moves than this search counts. Then the next strategies go on.
-        let is_too_far = |deepened: &Deepened| *deepened == Deepened::Full && proof.lower_bound > MOST_MOVES;
-        let is_done = |deepened: &Deepened| *deepened != Deepened::SettledAside && !is_too_far(deepened);
-        let Some(deepened) = found.filter(is_done) else {
+        // If a solution has more moves than this search counts, the next strategies go on.
+        let goes_on = |deepened: &Deepened| matches!(deepened, Deepened::SettledAside | Deepened::TooFar);
+        let Some(deepened) = found.filter(|deepened| !goes_on(deepened)) else {
             let known = std::mem::replace(&mut self.found.proof, proof).lower_bound;
             self.note_bound(known);
             // If no table fits, and the answer came through a chain of subgroups, the group is too large for any other

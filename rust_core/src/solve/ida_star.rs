@@ -29,6 +29,8 @@ pub enum Deepened {
     Unreachable,
     /// The limit of states was reached, or the list of moves to a state would take more memory than is allowed.
     Full,
+    /// A solution has more moves than the search can count.
+    TooFar,
     /// The search gave up, because the next bounds can be expected to take too many states.
     TooLong,
     /// [`Effort::aside`] ended the search between two bounds, mostly because another search has settled the state.
@@ -106,7 +108,6 @@ pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Ef
     };
     let watch: Watch = &told;
     let most_moves = effort.bytes / (S::MOVE_BYTES * parallel::threads()) as u64;
-    let most_moves = most_moves.min(S::MOST_MOVES.into());
     let mut spent = 0;
     // A search that goes on after an earlier one begins with a bound that is as large as the earlier one tells.
     let mut large = proof.searched.last().is_some_and(|&(_, states)| states >= LARGE);
@@ -116,6 +117,9 @@ pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Ef
         bound_so_far.store(bound, Ordering::Relaxed);
         if u64::from(bound) > effort.farthest {
             return Deepened::Unreachable;
+        }
+        if bound > S::MOST_MOVES {
+            return Deepened::TooFar;
         }
         if u64::from(bound) > most_moves {
             return Deepened::Full;

@@ -21,8 +21,7 @@ const MOST_CELLS: usize = 1024;
 /// is the start plus a sum of presses, modulo the prime. The presses that are not sums of earlier presses form a basis.
 /// A state's *number* lists how often each press of the basis is made.
 ///
-/// If the modulus is 2, the cells are lamps, or have two symbols of another name, and a press is also called a
-/// *toggle*: to press twice does nothing.
+/// Dials of two places are called *lamps* here, whatever their symbols are.
 ///
 /// For example, take four dials in a row with the symbols 0, 1 and 2, and presses that turn the dials 0 1, 1 2, 2 3 and
 /// all four by one. The last press is the first plus the third. So the basis has the first three, and the number of the
@@ -35,8 +34,12 @@ const MOST_CELLS: usize = 1024;
 pub struct Dials {
     modulus: u8,
     /// For each cell, the circle of its symbols as it turns, beginning with the symbol of the start. A cell that never
-    /// turns has only that symbol.
+    /// turns has only that symbol, and so has one whose symbol of the start every map leaves as it is.
     circles: Vec<Vec<Symbol>>,
+    /// For each cell, `true` if no move writes it.
+    still: Vec<bool>,
+    /// `true` if each press undoes itself in every state, also where cells hold symbols that they never hold in play.
+    are_toggles: bool,
     /// For each move, the number of places by which it turns the circle of each cell.
     moves: Vec<Vector>,
     /// Lines (sets of presses that are multiples of each other) whose vectors are independent, and span all others.
@@ -75,7 +78,10 @@ impl Dials {
                 circles[cell] = circle(rules.start[cell], map)?;
             }
         }
-        let modulus = circles.iter().map(Vec::len).max().filter(|&places| is_prime(places))?;
+        let turns_none = circles.iter().all(|circle| circle.len() == 1);
+        // Lamps that no move flips are lamps, too.
+        let modulus = if turns_none && rules.symbols.len() == 2 { Some(2) } else { circles.iter().map(Vec::len).max() };
+        let modulus = modulus.filter(|&places| is_prime(places))?;
         let is_other = |circle: &Vec<Symbol>| circle.len() != 1 && circle.len() != modulus;
         if circles.iter().any(is_other) || (modulus > 2 && rules.cells() > MOST_CELLS) {
             return None;
@@ -89,12 +95,28 @@ impl Dials {
             Some(vector)
         });
         let moves = moves.collect::<Option<_>>()?;
-        Some(Self::new(modulus as u8, circles, moves))
+        let writes = |cell: usize| rules.moves.iter().any(|given| given.then.iter().any(|(to, _)| *to == cell));
+        let undoes_itself =
+            |map: &[Symbol]| map.iter().enumerate().all(|(from, &to)| map[to as usize] as usize == from);
+        let are_toggles = rules.moves.iter().flat_map(|given| &given.then).all(|(_, source)| match source {
+            Source::Copy(_, Some(map)) => undoes_itself(map),
+            _ => false,
+        });
+        let still = (0..rules.cells()).map(|cell| !writes(cell)).collect();
+        Some(Self { still, are_toggles, ..Self::new(modulus as u8, circles, moves) })
     }
 
     fn new(modulus: u8, circles: Vec<Vec<Symbol>>, moves: Vec<Vector>) -> Self {
-        let mut dials =
-            Self { modulus, circles, moves, basis: Vec::new(), others: Vec::new(), span: VectorSpan::new(modulus) };
+        let mut dials = Self {
+            modulus,
+            still: vec![false; circles.len()],
+            are_toggles: modulus == 2,
+            circles,
+            moves,
+            basis: Vec::new(),
+            others: Vec::new(),
+            span: VectorSpan::new(modulus),
+        };
         for (place, factors) in dials.lines() {
             let line = PressLine::new(place, &factors, modulus);
             let vector = &dials.moves[place];
@@ -153,9 +175,14 @@ impl Dials {
         if self.are_lamps() { self.moves.len() - self.rank() } else { self.others.len() }
     }
 
-    /// Returns `true` if the dials are lamps, so that presses are toggles: they have two places.
+    /// Returns `true` if the dials are lamps: they have two places.
     pub fn are_lamps(&self) -> bool {
         self.modulus == 2
+    }
+
+    /// Returns `true` if each press undoes itself in every state.
+    pub fn are_toggles(&self) -> bool {
+        self.are_toggles
     }
 
     /// For each move, the number of places by which it turns each cell.
@@ -175,17 +202,16 @@ impl Dials {
         (state.len() == self.circles.len()).then(|| self.circles.iter().zip(state).map(place).collect())?
     }
 
-    /// Does the same as [`Self::vector`] for a state of which cells that no move turns may hold anything.
-    pub fn vector_of_turning(&self, state: &[Symbol]) -> Option<Vector> {
-        let known =
-            self.circles.iter().zip(state).map(|(circle, &symbol)| if circle.len() == 1 { circle[0] } else { symbol });
+    /// Does the same as [`Self::vector`] for a state in which cells that no move writes may hold anything.
+    pub fn vector_of_written(&self, state: &[Symbol]) -> Option<Vector> {
+        let cells = self.circles.iter().zip(&self.still).zip(state);
+        let known = cells.map(|((circle, &still), &symbol)| if still { circle[0] } else { symbol });
         self.vector(&known.collect::<Vec<_>>())
     }
 
-    /// Returns `true` if a cell that no move turns holds different symbols in two states.
+    /// Returns `true` if a cell that no move writes holds different symbols in two states.
     pub fn part_for_ever(&self, one: &[Symbol], other: &[Symbol]) -> bool {
-        let parts = |(circle, (one, other)): (&Vec<Symbol>, (&Symbol, &Symbol))| circle.len() == 1 && one != other;
-        self.circles.iter().zip(one.iter().zip(other)).any(parts)
+        self.still.iter().zip(one.iter().zip(other)).any(|(still, (one, other))| *still && one != other)
     }
 
     /// The state whose cells are turned from the start by the given numbers of places.
@@ -210,33 +236,33 @@ impl Dials {
     pub fn presses_between(&self, from: &[u8], to: &[u8]) -> Option<(Vec<usize>, bool)> {
         let mut wanted = to.to_vec();
         add_times(&mut wanted, from, self.modulus - 1, self.modulus);
-        let mut number = self.span.number(&wanted)?;
+        let number = self.span.number(&wanted)?;
         let modulus = usize::from(self.modulus);
         let few = (0..self.others.len()).take_while(|&some| modulus.pow(some as u32 + 1) <= MOST_TRIED).count();
         let tried = &self.others[..few];
-        let mut factors = vec![0u8; few];
-        let total = |number: &[u8], factors: &[u8]| -> usize {
-            let (own, others) = (number.iter(), factors.iter());
-            if self.are_lamps() {
-                return own.chain(others).map(|&pressed| usize::from(pressed)).sum();
-            }
-            let lines = self.basis.iter().chain(tried.iter().map(|(line, _)| line));
-            lines.zip(own.chain(others)).map(|(line, &factor)| line.cost(factor)).sum()
+        let (number, factors) = if self.are_lamps() {
+            // Packed into bits, numbers of lamps are added 64 entries at a time.
+            let others: Vec<Vec<u64>> = tried.iter().map(|(_, number)| packed(number)).collect();
+            let add = |number: &mut Vec<u64>, other: &Vec<u64>| {
+                number.iter_mut().zip(other).for_each(|(bits, other)| *bits ^= other);
+            };
+            let count = |number: &Vec<u64>| number.iter().map(|bits| bits.count_ones() as usize).sum();
+            let least = fewest(packed(&number), &others, modulus, add, |number, factors| {
+                let pressed: usize = count(number);
+                pressed + factors.iter().map(|&factor| usize::from(factor)).sum::<usize>()
+            });
+            ((0..number.len()).map(|bit| (least.number[bit / 64] >> (bit % 64) & 1) as u8).collect(), least.factors)
+        } else {
+            let others: Vec<Vector> = tried.iter().map(|(_, number)| number.clone()).collect();
+            let subtract = |number: &mut Vector, other: &Vector| {
+                add_times(number, other, self.modulus - 1, self.modulus);
+            };
+            let least = fewest(number, &others, modulus, subtract, |number, factors| {
+                let lines = self.basis.iter().chain(tried.iter().map(|(line, _)| line));
+                lines.zip(number.iter().chain(factors)).map(|(line, &factor)| line.cost(factor)).sum()
+            });
+            (least.number, least.factors)
         };
-        let mut best = (total(&number, &factors), number.clone(), factors.clone());
-        // Tries each combination of presses outside the basis. For each, only one combination of presses of the basis
-        // leads to the wanted state. In Gray code order, each combination differs from the one before by one press:
-        // that of the lowest place in which the step's number, written to the base `modulus`, has no 0.
-        for step in 1..modulus.pow(few as u32) {
-            let at = (0..few).find(|&at| step % modulus.pow(at as u32 + 1) != 0).expect("the step is not 0");
-            add_times(&mut number, &tried[at].1, self.modulus - 1, self.modulus);
-            factors[at] = super::span::sum(factors[at], 1, self.modulus);
-            let cost = total(&number, &factors);
-            if cost < best.0 {
-                best = (cost, number.clone(), factors.clone());
-            }
-        }
-        let (_, number, factors) = best;
         let lines = self.basis.iter().chain(tried.iter().map(|(line, _)| line)).zip(number.iter().chain(&factors));
         let mut presses: Vec<usize> =
             lines.flat_map(|(line, &factor)| line.presses[factor as usize].iter().copied()).collect();
@@ -272,6 +298,46 @@ impl PressLine {
     fn cost(&self, factor: u8) -> usize {
         self.presses[factor as usize].len()
     }
+}
+
+/// A combination of presses: how often each press of the basis is made, and each other press that is tried.
+struct Combination<N> {
+    number: N,
+    factors: Vec<u8>,
+}
+
+/// The combination of least cost. It tries each combination of the other presses: for each, only one number leads to
+/// the wanted state. `number` is that without other presses, and `subtract` takes one press of another from a number.
+fn fewest<N: Clone>(
+    number: N,
+    others: &[N],
+    modulus: usize,
+    subtract: impl Fn(&mut N, &N),
+    cost: impl Fn(&N, &[u8]) -> usize,
+) -> Combination<N> {
+    let mut tried = Combination { number, factors: vec![0; others.len()] };
+    let mut least = cost(&tried.number, &tried.factors);
+    let mut best = Combination { number: tried.number.clone(), factors: tried.factors.clone() };
+    // In Gray code order, each combination differs from the one before by one press: that of the digit which a counter
+    // with digits to the base `modulus` has just increased after a carry, or its lowest digit.
+    let mut counter = vec![0; others.len()];
+    loop {
+        let Some(at) = counter.iter().position(|&digit| digit + 1 < modulus) else { return best };
+        counter[..at].fill(0);
+        counter[at] += 1;
+        subtract(&mut tried.number, &others[at]);
+        tried.factors[at] = ((usize::from(tried.factors[at]) + 1) % modulus) as u8;
+        let cost = cost(&tried.number, &tried.factors);
+        if cost < least {
+            least = cost;
+            best = Combination { number: tried.number.clone(), factors: tried.factors.clone() };
+        }
+    }
+}
+
+/// The entries 0 and 1 of a vector as bits.
+fn packed(vector: &[u8]) -> Vec<u64> {
+    vector.chunks(64).map(|entries| entries.iter().rev().fold(0, |bits, &entry| bits << 1 | u64::from(entry))).collect()
 }
 
 /// The circle of symbols that a map makes of a symbol: it is applied until the first symbol comes back. `None` if that

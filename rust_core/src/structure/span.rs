@@ -12,8 +12,9 @@ pub type Vector = Vec<u8>;
 #[derive(Debug, Clone)]
 pub struct VectorSpan {
     modulus: u8,
-    /// The vectors in reduced echelon form. The rows have the same span. Each row is a sum of multiples of the added
-    /// vectors; its `number` lists the factors. A row has the entry 1 at its pivot, and all other rows have 0 there.
+    /// The vectors in echelon form. The rows have the same span. Each row is a sum of multiples of the added vectors;
+    /// its `number` lists the factors. A row has the entry 1 at its pivot, and all later rows have 0 there. If the
+    /// modulus is 2, so have all earlier rows.
     rows: Vec<Row>,
 }
 
@@ -47,19 +48,20 @@ impl VectorSpan {
         let scale = inverse(rest[pivot], self.modulus);
         scale_by(&mut rest, scale, self.modulus);
         scale_by(&mut number, scale, self.modulus);
-        for row in &mut self.rows {
-            let factor = negative(row.vector[pivot], self.modulus);
-            if factor != 0 {
-                add_times(&mut row.vector, &rest, factor, self.modulus);
+        // Bits are added quickly, and reduced rows make scrambles of lamps that do not depend on how the rows were
+        // found.
+        if self.modulus == 2 {
+            for row in self.rows.iter_mut().filter(|row| row.vector[pivot] == 1) {
+                add_times(&mut row.vector, &rest, 1, 2);
                 row.number.resize(number.len(), 0);
-                add_times(&mut row.number, &number, factor, self.modulus);
+                add_times(&mut row.number, &number, 1, 2);
             }
         }
         self.rows.push(Row { pivot, vector: rest, number });
         true
     }
 
-    /// A basis of the span. Each vector has an entry that is 1, and 0 in all other vectors of the basis.
+    /// A basis of the span.
     pub fn basis(&self) -> impl Iterator<Item = &[u8]> {
         self.rows.iter().map(|row| &row.vector[..])
     }
@@ -114,7 +116,8 @@ pub fn inverse(number: u8, modulus: u8) -> u8 {
     (0..modulus - 2).fold(1, |power, _| product(power, number, modulus))
 }
 
-/// Adds `factor` times the second vector to the first. The second vector may be shorter; its missing entries are 0.
+/// Adds `factor` times the second vector to the first. The second vector may be shorter; its missing entries are 0. The
+/// factor must be below the modulus.
 pub fn add_times(target: &mut [u8], added: &[u8], factor: u8, modulus: u8) {
     if modulus == 2 {
         // Without a division, many entries are added at once.

@@ -133,7 +133,7 @@ impl Loaded {
     /// The facts about the puzzle that the page asks for first.
     pub fn to_data(&self) -> Value {
         let (rules, structure) = (self.engine.rules(), self.engine.structure());
-        let lamps = structure.dials().filter(|dials| dials.are_lamps());
+        let toggles = structure.dials().filter(|dials| dials.are_toggles());
         json!({
             "puzzle": self.puzzle,
             "game": self.is_game(),
@@ -150,7 +150,7 @@ impl Loaded {
             "word_bits": self.engine.word_bits(),
             "window": self.engine.window().name(),
             "fingerprint": self.engine.fingerprint(),
-            "toggles": lamps.map(|lamps| json!([lamps.rank(), lamps.nullity()])),
+            "toggles": toggles.map(|toggles| json!([toggles.rank(), toggles.nullity()])),
             "version": env!("CARGO_PKG_VERSION"),
         })
     }

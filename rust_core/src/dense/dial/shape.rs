@@ -132,7 +132,7 @@ impl DialShape {
         // The number of further digits that fit if they may have at most `most` combinations, and `left` digits are
         // left.
         let more = |most: usize, left: usize| (1..=left).take_while(|&digits| power(digits) <= most).count();
-        // Blocks have more words than those of lamps, because it takes longer to find the source of a block.
+        // It takes longer to find the source of a block than among lamps, so blocks have more words.
         let is_lamps = index.are_lamps();
         let most_words = if is_lamps { 1 << tuning.block_word_bits } else { 8 << tuning.block_word_bits };
         let middle = more(most_words, index.digits() - low);

@@ -43,7 +43,6 @@ use coset_table::{CosetTable, Shape};
 use search::fewest_moves;
 
 pub use colouring::{Colours, NONE as NO_STATE, StickerColouring};
-pub use search::MOST_MOVES;
 pub use sticker_group::{Sticker, StickerSymmetry, Stickers};
 
 /// The most values of a table, for each rung of the ladder of tables. Making a table of the first rung takes seconds,

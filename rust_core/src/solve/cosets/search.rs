@@ -326,9 +326,6 @@ fn look_up_all(
     }
 }
 
-/// The most moves of a solution that this search finds. Numbers of moves are bytes here, like the values of a table.
-pub const MOST_MOVES: u32 = u8::MAX as u32 - 1;
-
 /// Searches for the fewest moves from a state to the goal, and notes in `proof` what it proves.
 pub fn fewest_moves(
     bounds: &CosetBounds,
@@ -373,7 +370,8 @@ struct SubtreeStates {
 impl BoundedSearch for CosetSearch<'_, '_> {
     type Subtree = CosetSubtree;
 
-    const MOST_MOVES: u32 = MOST_MOVES;
+    // Numbers of moves are bytes here, like the values of a table.
+    const MOST_MOVES: u32 = u8::MAX as u32 - 1;
 
     // The successors of a few states are added to a level that has nearly as many as are expanded at once.
     const MOVE_BYTES: usize = 2 * AT_ONCE * size_of::<CosetNode>() + size_of::<CosetLevel>();
