@@ -36,9 +36,10 @@ impl Engine {
     /// walk is made with the random numbers that follow. A walk of no moves is the start, even if that is solved.
     ///
     /// Without a number of moves, the kind of the rules decides. In a permutation puzzle, the elements of the group are
-    /// equally likely. The same holds if moves permute and twist pieces. In a puzzle of toggles, the sums of moves are
-    /// equally likely. For other rules, the states are gathered and sorted, if there are at most 200,000, and one is
-    /// chosen; in a puzzle, one that can be solved. Otherwise the state comes from a walk of 100 moves for each cell,
+    /// equally likely. The same holds if moves permute and twist pieces. In a puzzle of lamps with two symbols, or of
+    /// dials with more than 200,000 states, the sums of moves are equally likely. For other rules, the states are
+    /// gathered and sorted, if there are at most 200,000, and one is chosen; in a puzzle, one that can be solved.
+    /// Otherwise the state comes from a walk of 100 moves for each cell,
     /// or, at random, of one move more. So both parities come up, even if each move changes the parity of a state. If
     /// play is over before the end of the walk, the state is one that the walk passed.
     ///
@@ -72,14 +73,14 @@ impl Engine {
         let none = || Error::Options(NONE_TO_BEGIN_FROM.to_owned());
         let mut draw: Box<dyn FnMut(&mut Random) -> State> = if let Some(group) = self.structure.group() {
             Box::new(move |random| cells(group.random_state(&rules.start, random)))
-        } else if let Some(toggles) = self.structure.dials().filter(|dials| dials.are_toggles()) {
-            Box::new(move |random| cells(toggles.random_state(random)))
+        } else if let Some(lamps) = self.structure.dials().filter(|_| rules.symbols.len() == 2) {
+            Box::new(move |random| cells(lamps.random_state(random)))
         } else if let Some(twisted) = self.structure.twisted() {
             Box::new(move |random| cells(twisted.random_state(&rules.start, random)))
+        } else if let Some(dials) = self.structure.dials().filter(|dials| dials.states() > MOST_GATHERED) {
+            Box::new(move |random| cells(dials.random_state(random)))
         } else if let Some(gathered) = self.gathered()? {
             return gathered.choose(random).ok_or_else(none);
-        } else if let Some(dials) = self.structure.dials() {
-            Box::new(move |random| cells(dials.random_state(random)))
         } else {
             return self.scramble_by_moves(random);
         };

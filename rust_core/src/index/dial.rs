@@ -35,7 +35,7 @@ pub struct DialIndex {
 
 impl DialIndex {
     /// The index of the rules, if they have this shape: one player, no ends, and every move turns some cells in circles
-    /// of one prime length, whatever they hold.
+    /// of one prime length, whatever they hold. Rules without a move have no need of an index.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         let dials = structure.dials().filter(|dials| !dials.moves().is_empty())?;
         Self::new(dials, dials.basis().map(|place| dials.moves()[place].clone()).collect())
@@ -58,7 +58,7 @@ impl DialIndex {
 
     fn new(dials: &Dials, basis: Vec<Vector>) -> Option<Self> {
         let modulus = dials.modulus();
-        let len = u64::from(modulus).checked_pow(dials.rank() as u32).filter(|&len| len <= MOST_STATES)?;
+        let len = Some(dials.states()).filter(|&len| len <= MOST_STATES)?;
         let mut span = VectorSpan::new(modulus);
         if basis.len() != dials.rank() || !basis.iter().all(|vector| span.add(vector)) {
             return None;

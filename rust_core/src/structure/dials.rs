@@ -169,6 +169,11 @@ impl Dials {
         self.span.rank()
     }
 
+    /// The number of reachable states; the largest number of 64 bits if there are more.
+    pub fn states(&self) -> u64 {
+        u64::from(self.modulus).saturating_pow(self.rank() as u32)
+    }
+
     /// The number of independent combinations of presses that change nothing. If dials have more than two places,
     /// presses whose vectors are multiples of each other count as one press.
     pub fn nullity(&self) -> usize {
@@ -319,7 +324,7 @@ fn fewest<N: Clone>(
     let mut least = cost(&tried.number, &tried.factors);
     let mut best = Combination { number: tried.number.clone(), factors: tried.factors.clone() };
     // In Gray code order, each combination differs from the one before by one press: that of the digit which a counter
-    // with digits to the base `modulus` has just increased after a carry, or its lowest digit.
+    // to the base `modulus` increases in this step, after its carries.
     let mut counter = vec![0; others.len()];
     loop {
         let Some(at) = counter.iter().position(|&digit| digit + 1 < modulus) else { return best };
@@ -428,6 +433,32 @@ mod tests {
                 let still = (0..1usize << moves.len()).filter(changes_nothing).count();
                 prop_assert_eq!(dials.nullity(), still.ilog2() as usize);
             }
+        }
+    }
+
+    #[test]
+    fn lamps_of_more_than_one_integer_are_pressed_as_few_times() {
+        let cells = 70;
+        let flips = |some: &[usize]| -> Vector { (0..cells).map(|cell| u8::from(some.contains(&cell))).collect() };
+        let others = [flips(&(0..cells).collect::<Vec<_>>()), flips(&[0, 69, 64, 63]), flips(&[1, 68, 66, 65, 2])];
+        let moves: Vec<Vector> = (0..cells).map(|cell| flips(&[cell])).chain(others.clone()).collect();
+        let dials = Dials::new(2, vec![vec![0, 1]; cells], moves.clone());
+        assert_eq!((dials.rank(), dials.nullity()), (cells, 3));
+        let mut random = Random::new("lamps");
+        for _ in 0..50 {
+            let wanted: Vector = (0..cells).map(|_| random.below(2) as u8).collect();
+            // Of the other presses, each combination is tried. The rest are single lamps.
+            let left = |chosen: usize| {
+                let mut rest = wanted.clone();
+                let some = (0..3).filter(|other| chosen >> other & 1 != 0);
+                some.for_each(|other| add_times(&mut rest, &others[other], 1, 2));
+                rest.iter().map(|&lamp| usize::from(lamp)).sum::<usize>() + chosen.count_ones() as usize
+            };
+            let (presses, proven) = dials.presses_between(&vec![0; cells], &wanted).unwrap();
+            assert_eq!((presses.len(), proven), ((0..8).map(left).min().unwrap(), true));
+            let mut made = vec![0; cells];
+            presses.iter().for_each(|&press| add_times(&mut made, &moves[press], 1, 2));
+            assert_eq!(made, wanted);
         }
     }
 }

@@ -48,8 +48,7 @@ impl VectorSpan {
         let scale = inverse(rest[pivot], self.modulus);
         scale_by(&mut rest, scale, self.modulus);
         scale_by(&mut number, scale, self.modulus);
-        // Bits are added quickly, and reduced rows make scrambles of lamps that do not depend on how the rows were
-        // found.
+        // Bits are added quickly, and with reduced rows, scrambles of lamps are those that they have always been.
         if self.modulus == 2 {
             for row in self.rows.iter_mut().filter(|row| row.vector[pivot] == 1) {
                 add_times(&mut row.vector, &rest, 1, 2);
