@@ -12,6 +12,7 @@ import pytest
 import puzzlekit
 from puzzlekit import (
     Copy,
+    Grid,
     LimitError,
     Move,
     PluginError,
@@ -71,6 +72,17 @@ GOLDEN = {
 def test_scrambles_are_the_same_for_ever(case):
     name, seed, moves = case
     assert Engine(boards.ALL[name]).scramble(name, seed, moves).state == GOLDEN[case]
+
+
+@pytest.mark.parametrize(("size", "state"), [(3, "0101#1001"), (5, "011001000100#000110110111")])
+def test_scrambles_of_lamps_around_a_wall_are_the_same_for_ever(size, state):
+    grid, middle = Grid(size, size), size * size // 2
+    lamps = [cell for cell in grid if cell != middle]
+    flip = {cell: Copy(cell, map={"0": "1", "1": "0"}) for cell in lamps}
+    moves = [Move({at: flip[at] for at in (cell, *grid.neighbours(cell)) if at in flip}) for cell in lamps]
+    start = "".join("#" if cell == middle else "0" for cell in grid)
+    scrambled = Engine(Rules("01#", start, moves, goal=start)).scramble("walled", "7", None)
+    assert (scrambled.state, scrambled.method) == (state, "each reachable state equally likely")
 
 
 @pytest.mark.parametrize("name", boards.ALL)
