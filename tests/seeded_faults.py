@@ -431,8 +431,8 @@ FAULTS = [
     Fault(
         "a-cell-whose-symbol-stays-is-still",
         "structure/dials.rs",
-        "!writes(cell)",
-        "circles[cell].len() == 1",
+        "still[cell] = false",
+        "still[cell] = circles[cell].len() == 1",
         "solve::algebra",
     ),
     Fault(

@@ -73,7 +73,7 @@ impl Dials {
             return None;
         }
         let mut circles: Vec<Vec<Symbol>> = rules.start.iter().map(|&symbol| vec![symbol]).collect();
-        for (cell, map) in turns {
+        for &(cell, map) in &turns {
             if circles[cell].len() == 1 {
                 circles[cell] = circle(rules.start[cell], map)?;
             }
@@ -95,14 +95,13 @@ impl Dials {
             Some(vector)
         });
         let moves = moves.collect::<Option<_>>()?;
-        let writes = |cell: usize| rules.moves.iter().any(|given| given.then.iter().any(|(to, _)| *to == cell));
+        let mut still = vec![true; rules.cells()];
+        for &(cell, _) in &turns {
+            still[cell] = false;
+        }
         let undoes_itself =
             |map: &[Symbol]| map.iter().enumerate().all(|(from, &to)| map[to as usize] as usize == from);
-        let are_toggles = rules.moves.iter().flat_map(|given| &given.then).all(|(_, source)| match source {
-            Source::Copy(_, Some(map)) => undoes_itself(map),
-            _ => false,
-        });
-        let still = (0..rules.cells()).map(|cell| !writes(cell)).collect();
+        let are_toggles = turns.iter().all(|(_, map)| undoes_itself(map));
         Some(Self { still, are_toggles, ..Self::new(modulus as u8, circles, moves) })
     }
 
