@@ -78,10 +78,12 @@ impl Dials {
                 circles[cell] = circle(rules.start[cell], map)?;
             }
         }
-        let turns_none = circles.iter().all(|circle| circle.len() == 1);
-        // Lamps that no move flips are lamps, too.
-        let modulus = if turns_none && rules.symbols.len() == 2 { Some(2) } else { circles.iter().map(Vec::len).max() };
-        let modulus = modulus.filter(|&places| is_prime(places))?;
+        // Cells of two symbols are lamps even if no move flips any.
+        let modulus = match circles.iter().map(Vec::len).max()? {
+            1 if rules.symbols.len() == 2 => 2,
+            places if is_prime(places) => places,
+            _ => return None,
+        };
         let is_other = |circle: &Vec<Symbol>| circle.len() != 1 && circle.len() != modulus;
         if circles.iter().any(is_other) || (modulus > 2 && rules.cells() > MOST_CELLS) {
             return None;
@@ -250,10 +252,9 @@ impl Dials {
             let add = |number: &mut Vec<u64>, other: &Vec<u64>| {
                 number.iter_mut().zip(other).for_each(|(bits, other)| *bits ^= other);
             };
-            let count = |number: &Vec<u64>| number.iter().map(|bits| bits.count_ones() as usize).sum();
             let least = fewest(packed(&number), &others, modulus, add, |number, factors| {
-                let pressed: usize = count(number);
-                pressed + factors.iter().map(|&factor| usize::from(factor)).sum::<usize>()
+                let pressed: u32 = number.iter().map(|bits| bits.count_ones()).sum();
+                pressed as usize + factors.iter().map(|&factor| usize::from(factor)).sum::<usize>()
             });
             ((0..number.len()).map(|bit| (least.number[bit / 64] >> (bit % 64) & 1) as u8).collect(), least.factors)
         } else {
@@ -304,14 +305,18 @@ impl PressLine {
     }
 }
 
-/// A combination of presses: how often each press of the basis is made, and each other press that is tried.
+/// A combination of presses.
+#[derive(Clone)]
 struct Combination<N> {
+    /// How often each press of the basis is made.
     number: N,
+    /// How often each press outside the basis is made.
     factors: Vec<u8>,
 }
 
-/// The combination of least cost. It tries each combination of the other presses: for each, only one number leads to
-/// the wanted state. `number` is that without other presses, and `subtract` takes one press of another from a number.
+/// The combination of least cost that leads to the wanted state. Each combination of the presses outside the basis is
+/// tried, and for each, only one number leads there. `number` is that of the wanted state, and `others` are those of
+/// the presses outside the basis. `subtract` takes the second number from the first.
 fn fewest<N: Clone>(
     number: N,
     others: &[N],
@@ -321,7 +326,7 @@ fn fewest<N: Clone>(
 ) -> Combination<N> {
     let mut tried = Combination { number, factors: vec![0; others.len()] };
     let mut least = cost(&tried.number, &tried.factors);
-    let mut best = Combination { number: tried.number.clone(), factors: tried.factors.clone() };
+    let mut best = tried.clone();
     // In Gray code order, each combination differs from the one before by one press: that of the digit which a counter
     // to the base `modulus` increases in this step, after its carries.
     let mut counter = vec![0; others.len()];
@@ -333,8 +338,7 @@ fn fewest<N: Clone>(
         tried.factors[at] = ((usize::from(tried.factors[at]) + 1) % modulus) as u8;
         let cost = cost(&tried.number, &tried.factors);
         if cost < least {
-            least = cost;
-            best = Combination { number: tried.number.clone(), factors: tried.factors.clone() };
+            (least, best) = (cost, tried.clone());
         }
     }
 }

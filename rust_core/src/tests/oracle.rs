@@ -768,8 +768,8 @@ fn compare_fenced(engine: &Engine, data: &RulesData) -> Result<(), TestCaseError
     let between: Vec<usize> = vary(engine).iter().map(|cell| 2 * cell + 1).collect();
     if vary(&wider) != between {
         // Without walls, "cell 2 holds a or b" is no condition if there are no other symbols. Between walls, which have
-        // a symbol of their own, it is one. So that a move can never be made may be found out only without walls. Then
-        // fewer cells vary there; if none does, the rules are taken as they are.
+        // a symbol of their own, it is one. So a move that can never be made may be recognised without walls alone, and
+        // then fewer cells vary there. If none does, the rules are taken as they are.
         let is_less = between.iter().all(|cell| vary(&wider).contains(cell));
         prop_assert!(is_less || engine.machine.varying().is_whole(), "a cell does not vary between walls");
         return Ok(());
